@@ -1,0 +1,98 @@
+/*
+ * A table: a handle on one version of its metadata, from a catalog or from a bare metadata file.
+ *
+ * Thread rule: reading calls may run in several threads; frz_table_refresh and the writing calls of
+ * frazil/write.h belong to one thread at a time.
+ */
+#ifndef FRZ_TABLE_H
+#define FRZ_TABLE_H
+
+#include <stddef.h>
+
+#include "frazil/arrow.h"
+#include "frazil/error.h"
+#include "frazil/io.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct frz_table frz_table;
+
+/*
+ * Opens a table without a catalog, for reading: `location` is a metadata.json, or a table's folder (newest
+ * metadata through version-hint.text, else the highest version; two files of the highest version are
+ * refused, both named). `io` NULL = local files; borrowed.
+ */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_open(const char *location, frz_io *io, frz_table **out,
+                                                 frz_error **err);
+/* Accepts NULL. */
+FRZ_API void frz_table_free(frz_table *table);
+
+/* Loads the current metadata from where the table came from. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_refresh(frz_table *table, frz_error **err);
+
+/* All borrowed from the table until it is refreshed, written to or freed. */
+FRZ_API const char *frz_table_identifier(const frz_table *table); /* NULL without catalog */
+FRZ_API const char *frz_table_location(const frz_table *table);
+FRZ_API const char *frz_table_metadata_location(const frz_table *table);
+FRZ_API const char *frz_table_uuid(const frz_table *table); /* NULL in old V1 tables */
+FRZ_API int frz_table_format_version(const frz_table *table);
+/* False when the table has no snapshot. */
+FRZ_API bool frz_table_current_snapshot(const frz_table *table, int64_t *snapshot_id_out);
+/* NULL when the property is not set. */
+FRZ_API const char *frz_table_property(const frz_table *table, const char *key);
+
+/* The current schema; field ids stand in the children's metadata ("PARQUET:field_id"). */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_arrow_schema(const frz_table *table, struct ArrowSchema *out,
+                                                         frz_error **err);
+
+/* The metadata as JSON text; free with frz_text_free. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_metadata_json(const frz_table *table, char **out,
+                                                          frz_error **err);
+
+/* The summary a person wants: schema as DDL, partition spec, sort order, properties, current snapshot,
+ * counts. As text or (json) as one object. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_describe(const frz_table *table, bool json, char **out,
+                                                     frz_error **err);
+
+/* Java's metadata tables (reference: field ids, names and types of Java's MetadataTableType). */
+typedef enum frz_metadata_table {
+    FRZ_METADATA_TABLE_SNAPSHOTS,
+    FRZ_METADATA_TABLE_HISTORY,
+    FRZ_METADATA_TABLE_REFS,
+    FRZ_METADATA_TABLE_FILES,
+    FRZ_METADATA_TABLE_DATA_FILES,
+    FRZ_METADATA_TABLE_DELETE_FILES,
+    FRZ_METADATA_TABLE_MANIFESTS,
+    FRZ_METADATA_TABLE_ENTRIES,
+    FRZ_METADATA_TABLE_PARTITIONS,
+    FRZ_METADATA_TABLE_METADATA_LOG_ENTRIES
+} frz_metadata_table;
+
+typedef struct frz_snapshot_selector {
+    size_t struct_size;
+    bool has_snapshot_id;
+    int64_t snapshot_id;
+    bool has_as_of_ms;
+    int64_t as_of_ms; /* by the snapshot log; FRZ_NOT_FOUND before the first */
+    const char *ref;  /* branch (read with the current schema) or tag (with its snapshot's) */
+} frz_snapshot_selector;
+#define FRZ_SNAPSHOT_SELECTOR_INIT {.struct_size = sizeof(frz_snapshot_selector)}
+
+/* `at` NULL = current snapshot. The stream owns what it needs of the table. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_metadata_stream(const frz_table *table,
+                                                            frz_metadata_table kind,
+                                                            const frz_snapshot_selector *at,
+                                                            struct ArrowArrayStream *out,
+                                                            frz_error **err);
+
+/* The picture of `frazil tree`: catalog pointer > metadata.json > manifest list > manifests > files. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_tree(const frz_table *table, bool json, char **out,
+                                                 frz_error **err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

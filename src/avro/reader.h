@@ -1,0 +1,63 @@
+/*
+ * Reads an Avro object container file into Arrow batches: the whole record, or only the fields that a
+ * projection asks for. The decode program is compiled once per file from the writer's schema.
+ *
+ * Arrow types: union{null,T} is a nullable T; record -> struct; array -> list (is_map -> map); map -> map
+ * with string keys; decimal -> d:P,S; uuid fixed -> w:16; timestamp-micros -> tsu (tsu:UTC with
+ * adjust-to-utc), timestamp-nanos -> tsn; date -> tdD; time-micros -> ttu; enum -> string. Field ids go into
+ * the schema's metadata ("PARQUET:field_id") as in arrow/schema.h.
+ *
+ * Thread rule: one thread per reader.
+ */
+#ifndef FRZ_AVRO_READER_H
+#define FRZ_AVRO_READER_H
+
+#include "avro/schema.h"
+#include "frazil/arrow.h"
+#include "frazil/extend/io.h"
+
+typedef struct frz_avro_reader frz_avro_reader;
+
+/*
+ * What to decode, by field id (or by name where field_id is FRZ_AVRO_NO_ID). A record without children is
+ * taken whole. Fields that the file lacks come out as all null, in the given place, with `absent_format`
+ * as their Arrow type ("n" when NULL).
+ */
+typedef struct frz_avro_projection {
+    int32_t field_id;
+    const char *name;
+    const struct frz_avro_projection *children; /* of a record (through nullable unions) */
+    size_t child_count;
+    const int32_t *map_keys; /* is_map with int keys: keep only these keys, ascending; NULL = all */
+    size_t map_key_count;
+    const char *absent_format;
+} frz_avro_projection;
+
+/* Borrows `input`. Reads the header: schema, codec (null, deflate, snappy, zstandard, bzip2, xz), metadata. */
+FRZ_MUST_CHECK frz_status frz_avro_reader_open(frz_input *input, const frz_limits *limits,
+                                               frz_avro_reader **out, frz_error **err);
+/* Accepts NULL. */
+void frz_avro_reader_close(frz_avro_reader *reader);
+
+const frz_avro_schema *frz_avro_reader_schema(const frz_avro_reader *reader);
+/* False when the file has no such key; *out is borrowed from the reader. */
+bool frz_avro_reader_metadata(const frz_avro_reader *reader, const char *key, frz_slice *out);
+size_t frz_avro_reader_metadata_count(const frz_avro_reader *reader);
+void frz_avro_reader_metadata_at(const frz_avro_reader *reader, size_t index, const char **key_out,
+                                 frz_slice *value_out);
+
+/* Chooses what to decode, before the first next; without it, everything. `projection` describes the
+ * top-level record and is not kept. */
+FRZ_MUST_CHECK frz_status frz_avro_reader_project(frz_avro_reader *reader,
+                                                  const frz_avro_projection *projection,
+                                                  frz_error **err);
+
+/* The Arrow schema of the batches: a struct. */
+FRZ_MUST_CHECK frz_status frz_avro_reader_arrow_schema(frz_avro_reader *reader,
+                                                       struct ArrowSchema *out, frz_error **err);
+
+/* The next block (or several) as one struct array; FRZ_END after the last. */
+FRZ_MUST_CHECK frz_status frz_avro_reader_next(frz_avro_reader *reader, struct ArrowArray *out,
+                                               frz_error **err);
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * Predicates over the columns of a table: the tree as parsed (names) and as bound (field ids).
+ *
+ * Rows follow SQL's three-valued logic. NaN is the greatest value and equals itself, -0.0 = 0.0; strings,
+ * uuids and binaries order by unsigned bytes. A filter keeps rows for which the result is true.
+ *
+ * Trees are immutable and live in an arena.
+ */
+#ifndef FRZ_EXPR_EXPRESSION_H
+#define FRZ_EXPR_EXPRESSION_H
+
+#include "spec/schema.h"
+
+typedef enum frz_expr_op {
+    FRZ_EXPR_TRUE,
+    FRZ_EXPR_FALSE,
+    FRZ_EXPR_AND,
+    FRZ_EXPR_OR,
+    FRZ_EXPR_NOT,
+    FRZ_EXPR_IS_NULL,
+    FRZ_EXPR_NOT_NULL,
+    FRZ_EXPR_IS_NAN,
+    FRZ_EXPR_NOT_NAN,
+    FRZ_EXPR_LT,
+    FRZ_EXPR_LE,
+    FRZ_EXPR_GT,
+    FRZ_EXPR_GE,
+    FRZ_EXPR_EQ,
+    FRZ_EXPR_NE,
+    FRZ_EXPR_IN,
+    FRZ_EXPR_NOT_IN,
+    FRZ_EXPR_STARTS_WITH,
+    FRZ_EXPR_NOT_STARTS_WITH,
+    FRZ_EXPR_LIKE,     /* general pattern: % and _ anywhere */
+    FRZ_EXPR_NOT_LIKE
+} frz_expr_op;
+
+/* One step into a value: a struct field, a list element, a map value. */
+typedef enum frz_step_kind {
+    FRZ_STEP_FIELD,
+    FRZ_STEP_ELEMENT, /* list[index]; null when out of range */
+    FRZ_STEP_KEY      /* map[key]; null when absent */
+} frz_step_kind;
+
+typedef struct frz_step {
+    frz_step_kind kind;
+    int32_t field_id; /* FIELD; also the element or value field for the others */
+    int64_t index;    /* ELEMENT, 0-based */
+    frz_value key;    /* KEY */
+} frz_step;
+
+/* A bound reference to a column. Metadata columns are bound too, by their reserved ids. */
+typedef struct frz_reference {
+    const char *path;      /* as to print it */
+    int32_t field_id;      /* of the value referred to */
+    const frz_type *type;
+    bool required;         /* never null, parents included */
+    bool direct;           /* struct fields only: bounds and statistics of field_id apply */
+    const frz_step *steps; /* from the row; steps[0] is a top-level FIELD */
+    size_t step_count;
+} frz_reference;
+
+typedef struct frz_expr {
+    frz_expr_op op;
+    const struct frz_expr *left;     /* AND, OR, NOT */
+    const struct frz_expr *right;    /* AND, OR */
+    const frz_reference *reference;  /* leaves */
+    const frz_value *values;         /* one for comparisons; sorted and distinct for IN; pattern bytes for LIKE */
+    size_t value_count;
+} frz_expr;
+
+/*
+ * Parses `text` and binds it to `schema` (plus the metadata columns when `metadata_columns`). Literals take
+ * the column's type; one that cannot is FRZ_INVALID, or decides the comparison where that is exact (int
+ * column > 5000000000 is FALSE for non-null rows). FRZ_INVALID has the column of the text as offset and
+ * names near columns. The result is in negation normal form: NOT only where it cannot be pushed down.
+ */
+FRZ_MUST_CHECK frz_status frz_expr_parse(frz_slice text, const frz_schema *schema,
+                                         const frz_type *partition_type, /* of _partition; may be NULL */
+                                         bool case_sensitive, bool metadata_columns, frz_arena *arena,
+                                         const frz_expr **out, frz_error **err);
+
+/* The same tree over another schema of the same table (by field id), for a scan of an old snapshot or a
+ * re-evaluation after the schema changed. */
+FRZ_MUST_CHECK frz_status frz_expr_rebind(const frz_expr *expr, const frz_schema *schema,
+                                          frz_arena *arena, const frz_expr **out, frz_error **err);
+
+/* Text that parses to the same tree. */
+void frz_expr_print(const frz_expr *expr, frz_buffer *out);
+
+/* Constants and constructors that simplify (x AND true = x). NULL when memory is short. */
+extern const frz_expr frz_expr_true;
+extern const frz_expr frz_expr_false;
+const frz_expr *frz_expr_and(const frz_expr *left, const frz_expr *right, frz_arena *arena);
+const frz_expr *frz_expr_or(const frz_expr *left, const frz_expr *right, frz_arena *arena);
+const frz_expr *frz_expr_not(const frz_expr *expr, frz_arena *arena);
+const frz_expr *frz_expr_leaf(frz_expr_op op, const frz_reference *reference, const frz_value *values,
+                              size_t value_count, frz_arena *arena);
+
+/* The top-level field ids that the rows' evaluation reads, ascending, distinct; appended to `ids`. */
+FRZ_MUST_CHECK frz_status frz_expr_columns(const frz_expr *expr, frz_arena *arena, const int32_t **ids_out,
+                                           size_t *count_out, frz_error **err);
+
+#endif

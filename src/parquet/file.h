@@ -1,0 +1,37 @@
+/*
+ * Opens a Parquet file: the footer, the schema as a tree, and what each row group holds. The way of a
+ * read is file.h -> field_reader.h -> column chunks -> pages -> encodings.
+ *
+ * Knows Parquet and Arrow, and no Iceberg word: field ids are just numbers here.
+ *
+ * Thread rule: an open file may be read by several threads; each has its own field readers.
+ */
+#ifndef FRZ_PARQUET_FILE_H
+#define FRZ_PARQUET_FILE_H
+
+#include "base/limits.h"
+#include "frazil/arrow.h"
+#include "frazil/extend/io.h"
+#include "parquet/metadata.h"
+
+typedef struct frz_parquet_file frz_parquet_file;
+
+/* Borrows `input`, which must outlive the file. `limits` NULL = defaults. FRZ_CORRUPT or
+ * FRZ_UNSUPPORTED (encrypted footer, named) when it is no file we read. */
+FRZ_MUST_CHECK frz_status frz_parquet_file_open(frz_input *input, const frz_limits *limits,
+                                                frz_parquet_file **out, frz_error **err);
+/* Accepts NULL. Does not close the input. */
+void frz_parquet_file_close(frz_parquet_file *file);
+
+const frz_parquet_metadata *frz_parquet_file_metadata(const frz_parquet_file *file);
+
+/*
+ * The Arrow type of one node and what is below it, restricted to leaves with leaf_selected[i] (NULL = all),
+ * with field ids in the metadata. Legacy list and map forms come out as Arrow lists and maps.
+ */
+FRZ_MUST_CHECK frz_status frz_parquet_node_arrow(const frz_parquet_file *file,
+                                                 const frz_parquet_node *node,
+                                                 const bool *leaf_selected, struct ArrowSchema *out,
+                                                 frz_error **err);
+
+#endif

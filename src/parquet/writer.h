@@ -1,0 +1,90 @@
+/*
+ * Writes a Parquet file from Arrow batches, and hands out what Iceberg's manifests need to know of it.
+ *
+ * The Arrow schema gives names, types, nullability and field ids ("PARQUET:field_id"). A fixed(16) with
+ * extension name "arrow.uuid" is written as UUID. Decimals use the smallest physical type (int32 up to 9
+ * digits, int64 up to 18, else fixed of minimal length). Null-typed columns are not written.
+ *
+ * Thread rule: one thread per writer.
+ */
+#ifndef FRZ_PARQUET_WRITER_H
+#define FRZ_PARQUET_WRITER_H
+
+#include "base/codec.h"
+#include "frazil/arrow.h"
+#include "frazil/extend/io.h"
+#include "parquet/metadata.h"
+
+typedef struct frz_parquet_writer frz_parquet_writer;
+
+/* Per-column overrides by dotted column path (of the Arrow names, e.g. "a.b", "l.element"). */
+typedef struct frz_parquet_column_options {
+    const char *path;
+    bool dictionary_off;
+    bool statistics_off;
+} frz_parquet_column_options;
+
+typedef struct frz_parquet_writer_options {
+    size_t struct_size;
+    frz_codec codec;
+    int32_t codec_level;          /* FRZ_CODEC_LEVEL_DEFAULT: zstd 1 */
+    uint64_t row_group_size;      /* bytes; 0 = 128 MiB */
+    int64_t row_group_rows;       /* 0 = no limit */
+    uint32_t page_size;           /* bytes; 0 = 1 MiB */
+    int32_t page_rows;            /* 0 = 20,000 */
+    uint32_t dictionary_size;     /* bytes; 0 = 2 MiB */
+    bool dictionary_off;
+    bool data_page_v2;
+    const frz_parquet_column_options *columns;
+    size_t column_count;
+    const frz_parquet_key_value *key_values;
+    size_t key_value_count;
+} frz_parquet_writer_options;
+
+/* What one leaf column of the finished file holds, over all row groups. Slices live in the summary. */
+typedef struct frz_parquet_leaf_summary {
+    int32_t field_id;            /* FRZ_ARROW_NO_FIELD_ID when the schema gave none */
+    const frz_parquet_node *node;
+    int64_t compressed_size;     /* bytes of all its chunks */
+    int64_t value_count;         /* nulls included; repeated values each */
+    int64_t null_count;
+    int64_t nan_count;           /* floating point leaves; else 0 */
+    bool has_bounds;             /* some value that is neither null nor NaN */
+    frz_slice min;               /* PLAIN encoding of the least and the greatest, untruncated */
+    frz_slice max;
+} frz_parquet_leaf_summary;
+
+typedef struct frz_parquet_summary {
+    int64_t row_count;
+    uint64_t file_size;
+    int64_t *row_group_offsets;  /* split offsets, ascending */
+    size_t row_group_count;
+    frz_parquet_leaf_summary *leaves;
+    size_t leaf_count;
+    frz_arena arena;             /* owns all of the above */
+} frz_parquet_summary;
+
+/* Borrows `output`, which the caller commits after finish or aborts. Copies schema and options. */
+FRZ_MUST_CHECK frz_status frz_parquet_writer_open(frz_output *output, const struct ArrowSchema *schema,
+                                                  const frz_parquet_writer_options *options,
+                                                  frz_parquet_writer **out, frz_error **err);
+
+/* Appends a struct array of the schema's layout; copies what it needs. Large and view string types,
+ * dictionaries and any offset are accepted. */
+FRZ_MUST_CHECK frz_status frz_parquet_writer_write(frz_parquet_writer *writer,
+                                                   const struct ArrowArray *batch, frz_error **err);
+
+/* Bytes written and buffered so far: what the file would be if finished now, roughly. */
+uint64_t frz_parquet_writer_size(const frz_parquet_writer *writer);
+
+/* Writes indexes and footer. `summary_out` may be NULL; clear it with frz_parquet_summary_clear. */
+FRZ_MUST_CHECK frz_status frz_parquet_writer_finish(frz_parquet_writer *writer,
+                                                    frz_parquet_summary *summary_out,
+                                                    frz_error **err);
+
+/* Accepts NULL. Does not touch the output. */
+void frz_parquet_writer_free(frz_parquet_writer *writer);
+
+void frz_parquet_summary_clear(frz_parquet_summary *summary);
+
+#endif
