@@ -4,6 +4,7 @@
 #ifndef FRZ_CATALOG_TABLE_H
 #define FRZ_CATALOG_TABLE_H
 
+#include "base/cache.h"
 #include "base/limits.h"
 #include "frazil/extend/catalog.h"
 #include "frazil/table.h"
@@ -17,6 +18,7 @@ struct frz_table {
     char *source;             /* owned: what frz_table_open was given; NULL with catalog */
     frz_io *io;               /* borrowed from the catalog, or what the caller gave, or own_io */
     frz_io *own_io;           /* freed with the table */
+    frz_cache *cache;         /* a reference: manifests and deletion vectors; NULL = none */
     frz_limits limits;
 };
 
