@@ -54,6 +54,7 @@ typedef struct frz_data_file {
     frz_slice path;                 /* as stored */
     int32_t spec_id;
     const frz_value *partition;     /* one per field of the spec */
+    size_t partition_count;
     int64_t record_count;
     int64_t file_size;
     const frz_column_metrics *columns; /* sorted by field id; only when metrics were asked for */
