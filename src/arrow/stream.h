@@ -19,12 +19,12 @@ typedef struct frz_arrow_source_ops {
 FRZ_MUST_CHECK frz_status frz_arrow_stream_from(const frz_arrow_source_ops *ops, void *self,
                                                 struct ArrowArrayStream *out, frz_error **err);
 
-/* Reads any producer's stream; its errno becomes a status, its text the message. A stream of ours gives
- * its original status. */
+/* Reads any producer's stream; its errno becomes a status, its text the message. A stream of ours
+ * gives its original status. */
 FRZ_MUST_CHECK frz_status frz_arrow_stream_schema(struct ArrowArrayStream *stream,
                                                   struct ArrowSchema *out, frz_error **err);
 /* FRZ_END at the end. */
-FRZ_MUST_CHECK frz_status frz_arrow_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out,
-                                                frz_error **err);
+FRZ_MUST_CHECK frz_status frz_arrow_stream_next(struct ArrowArrayStream *stream,
+                                                struct ArrowArray *out, frz_error **err);
 
 #endif
