@@ -45,12 +45,15 @@ FRZ_MUST_CHECK frz_status frz_codec_decompress(frz_codec_context *context, frz_c
                                                frz_slice bytes, uint8_t *out, size_t out_size,
                                                frz_error **err);
 
-/* Appends; FRZ_UNSUPPORTED when more than `size_max` would come out. */
+/* Appends; FRZ_UNSUPPORTED when more than `size_max` would come out, and for raw LZ4 blocks, whose size
+ * must be known. */
 FRZ_MUST_CHECK frz_status frz_codec_decompress_unknown(frz_codec_context *context, frz_codec codec,
                                                        frz_slice bytes, size_t size_max,
                                                        frz_buffer *out, frz_error **err);
 
-/* Appends the compressed bytes. FRZ_UNSUPPORTED for read-only codecs; FRZ_INVALID for a bad level. */
+/* Appends the compressed bytes. FRZ_UNSUPPORTED for read-only codecs (LZ4_HADOOP, bzip2, xz);
+ * FRZ_INVALID for a level that gzip, deflate (0 to 12), zstd or brotli (0 to 11) does not have; the
+ * others have none and ignore it. */
 FRZ_MUST_CHECK frz_status frz_codec_compress(frz_codec_context *context, frz_codec codec,
                                              int32_t level, frz_slice bytes, frz_buffer *out,
                                              frz_error **err);
