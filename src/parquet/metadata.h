@@ -1,6 +1,6 @@
 /*
  * The footer of a Parquet file as parsed from Thrift (parquet.thrift, FileMetaData), with the schema
- * made into a tree. All memory is in the arena of the file.
+ * made into a tree (element.h). All memory is in the arena of the file.
  *
  * Absent and zero are told apart: `has_...` members, or -1 where a count cannot be negative.
  */
@@ -98,6 +98,7 @@ typedef struct frz_parquet_node {
     int32_t type_length;     /* FIXED_LEN_BYTE_ARRAY */
     int16_t max_definition;
     int16_t max_repetition;
+    bool ordered;            /* column_orders gives it an order we know: min_value/max_value count */
 
     /* Annotation, of groups too */
     frz_parquet_logical logical;
@@ -170,12 +171,16 @@ typedef struct frz_parquet_metadata {
     size_t row_group_count;
     frz_parquet_key_value *key_values;
     size_t key_value_count;
-    bool type_defined_order; /* column_orders present and TYPE_ORDER: min_value/max_value may be used */
+    bool type_defined_order; /* every leaf is `ordered` */
 } frz_parquet_metadata;
 
-/* Parses the Thrift footer (without the trailing length and magic). */
-FRZ_MUST_CHECK frz_status frz_parquet_metadata_parse(frz_slice footer, const frz_limits *limits,
-                                                     frz_arena *arena, frz_parquet_metadata *out,
-                                                     frz_error **err);
+/*
+ * Parses the Thrift footer (without the trailing length and magic), which stands at `start` in its file.
+ * Statistics and key-value values are borrowed from `footer`; nodes point into *out, which must stay where
+ * it is. `limits` NULL = defaults.
+ */
+FRZ_MUST_CHECK frz_status frz_parquet_metadata_parse(frz_slice footer, uint64_t start,
+                                                     const frz_limits *limits, frz_arena *arena,
+                                                     frz_parquet_metadata *out, frz_error **err);
 
 #endif
