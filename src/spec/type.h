@@ -63,6 +63,9 @@ struct frz_field {
 /* The constant for a primitive type without parameters. */
 const frz_type *frz_type_of(frz_type_kind kind);
 
+/* The bare word of a kind ("decimal", "struct"), for messages. */
+const char *frz_type_word(frz_type_kind kind);
+
 /* Neither struct, list, map nor variant. */
 bool frz_type_is_primitive(const frz_type *type);
 bool frz_type_equal(const frz_type *a, const frz_type *b); /* ids, names, nullability too; not docs or defaults */
@@ -76,7 +79,10 @@ bool frz_type_promotes(const frz_type *from, const frz_type *to, int format_vers
 /* As in metadata JSON for primitives ("decimal(9, 2)"), and struct<1: a: required int, ...> for people. */
 void frz_type_print(const frz_type *type, frz_buffer *out);
 
-/* A primitive's name as metadata JSON writes it, blanks allowed; FRZ_UNSUPPORTED names an unknown type. */
+/*
+ * A primitive's name (or variant) as metadata JSON writes it, blanks and any case allowed. FRZ_UNSUPPORTED
+ * names an unknown type or edge algorithm; FRZ_CORRUPT for parameters that no type can have.
+ */
 FRZ_MUST_CHECK frz_status frz_type_parse(frz_slice text, frz_arena *arena, const frz_type **out,
                                          frz_error **err);
 

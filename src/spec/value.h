@@ -47,15 +47,30 @@ bool frz_value_same(const frz_value *a, const frz_value *b);
 
 bool frz_value_is_nan(const frz_value *value);
 
+/* Whether a value of the type has this form (null always has). */
+bool frz_value_fits(const frz_type *type, const frz_value *value);
+
+/*
+ * Appendix B, the 32-bit hash of a non-null value of a primitive type (boolean, float and double as well,
+ * though no transform hashes them yet). Nanoseconds are floored to microseconds first.
+ */
+int32_t frz_value_hash(const frz_type *type, const frz_value *value);
+
 /*
  * Appendix D, binary single-value. Decode borrows `bytes` and accepts the shorter forms of promoted types
- * ("Schema Evolution": int for long, float for double, date for timestamp); FRZ_CORRUPT for other sizes.
+ * ("Schema Evolution": int for long, float for double, date for timestamp and timestamp_ns) and decimals
+ * padded with sign bytes; FRZ_CORRUPT for other sizes, and for a date outside of the timestamp's range.
+ * FRZ_UNSUPPORTED for the types that have no such form. Encode takes a non-null value of the type.
  */
 FRZ_MUST_CHECK frz_status frz_value_decode(const frz_type *type, frz_slice bytes, frz_value *out,
                                            frz_error **err);
 void frz_value_encode(const frz_type *type, const frz_value *value, frz_buffer *out);
 
-/* Appendix C, JSON single-value; nested types too. Read copies into `arena`. */
+/*
+ * Appendix D, JSON single-value; nested types too: a struct is an object by field id and {} has no items, a
+ * map is {"keys", "values"}. null reads as a null value. FRZ_CORRUPT has the offset of the value. Read copies
+ * into `arena`.
+ */
 FRZ_MUST_CHECK frz_status frz_value_read_json(frz_json_reader *json, const frz_type *type,
                                               frz_arena *arena, frz_value *out, frz_error **err);
 void frz_value_write_json(const frz_type *type, const frz_value *value, frz_json_writer *json);
@@ -68,11 +83,18 @@ void frz_value_write_json(const frz_type *type, const frz_value *value, frz_json
 FRZ_MUST_CHECK frz_status frz_value_parse(const frz_type *type, frz_slice text, frz_arena *arena,
                                           frz_value *out, frz_error **err);
 
+/* Pairs of hexadecimal digits of any case; FRZ_INVALID or FRZ_NO_MEMORY, the caller tells the story. */
+FRZ_MUST_CHECK frz_status frz_value_decode_hex(frz_slice digits, frz_arena *arena, frz_slice *out);
+/* Lower-case digits. */
+void frz_value_encode_hex(frz_slice bytes, frz_buffer *out);
+
 /* For people and for --output: ISO, full scale, 0x hex, dashed; null as "null". */
 void frz_value_print(const frz_type *type, const frz_value *value, frz_buffer *out);
 
-/* Converts a value between types along frz_type_promotes, and int literals to any numeric type; false when
- * it does not fit. */
+/*
+ * Converts a value between types along frz_type_promotes (of V3), and int and long to any numeric type, to
+ * float and double rounding to nearest; false when the types do not allow it or the value does not fit.
+ */
 bool frz_value_promote(const frz_type *from, const frz_type *to, const frz_value *value,
                        frz_value *out);
 
