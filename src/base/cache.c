@@ -138,7 +138,8 @@ void frz_cache_put(frz_cache *cache, frz_slice key, void *value, size_t weight,
                    const frz_cache_ops *ops)
 {
     size_t size = 0;
-    if (!cache || weight > cache->capacity / 4 || !frz_size_add(sizeof(cache_entry), key.size, &size))
+    if (!cache || weight > cache->capacity / 4 ||
+        !frz_size_add(sizeof(cache_entry), key.size, &size))
         return;
     cache_entry *entry = frz_alloc(size);
     if (!entry)

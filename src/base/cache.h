@@ -1,6 +1,6 @@
 /*
- * One capped cache of decoded things (manifests by path, deletion vectors by path, offset and length),
- * weighed by their real bytes. Least recently used entries leave first.
+ * One capped cache of decoded things (manifests by path, deletion vectors by path, offset and
+ * length), weighed by their real bytes. Least recently used entries leave first.
  *
  * Values are reference counted by their owners: the cache holds one reference and gives out others.
  *
@@ -30,8 +30,8 @@ void frz_cache_unref(frz_cache *cache);
 /* A reference for the caller, or NULL. `cache` may be NULL. */
 void *frz_cache_find(frz_cache *cache, frz_slice key);
 
-/* Keeps a reference of its own to `value` when it fits; otherwise does nothing. Never fails: a cache that is
- * short of memory forgets. `cache` may be NULL. */
+/* Keeps a reference of its own to `value` when it fits; otherwise does nothing. Never fails: a
+ * cache that is short of memory forgets. `cache` may be NULL. */
 void frz_cache_put(frz_cache *cache, frz_slice key, void *value, size_t weight,
                    const frz_cache_ops *ops);
 

@@ -1,6 +1,6 @@
 /*
- * The row positions that delete files take out of one data file: a deletion vector, or the union of its
- * position delete files.
+ * The row positions that delete files take out of one data file: a deletion vector, or the union of
+ * its position delete files.
  */
 #ifndef FRZ_SCAN_DELETES_H
 #define FRZ_SCAN_DELETES_H

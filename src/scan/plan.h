@@ -1,9 +1,10 @@
 /*
- * Planning: from a snapshot to the data files that may hold matching rows, each with the delete files that
- * apply to it and the filter that is left for its rows (spec "Scan Planning"). Never lists storage.
+ * Planning: from a snapshot to the data files that may hold matching rows, each with the delete
+ * files that apply to it and the filter that is left for its rows (spec "Scan Planning"). Never
+ * lists storage.
  *
- * The way: manifest list -> (partition summaries) -> manifests -> (partition tuples) -> entries -> (column
- * metrics) -> tasks; delete manifests -> scan/delete_index.h -> deletes of each task.
+ * The way: manifest list -> (partition summaries) -> manifests -> (partition tuples) -> entries ->
+ * (column metrics) -> tasks; delete manifests -> scan/delete_index.h -> deletes of each task.
  */
 #ifndef FRZ_SCAN_PLAN_H
 #define FRZ_SCAN_PLAN_H
@@ -16,8 +17,8 @@
 /* One data file to read. Everything is borrowed from the plan. */
 typedef struct frz_scan_task {
     const frz_manifest_entry *entry;
-    const frz_manifest_file *manifest;         /* the manifest that lists it */
-    const frz_manifest_entry *const *deletes;  /* deletion vector alone, or position deletes */
+    const frz_manifest_file *manifest;        /* the manifest that lists it */
+    const frz_manifest_entry *const *deletes; /* deletion vector alone, or position deletes */
     size_t delete_count;
     const frz_expr *residual; /* bound to the scan's schema; frz_expr_true when nothing is left */
     bool all_match;           /* every row of the file matches the filter, proven by metadata */

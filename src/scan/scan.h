@@ -4,6 +4,8 @@
 #ifndef FRZ_SCAN_SCAN_H
 #define FRZ_SCAN_SCAN_H
 
+#include <stdatomic.h>
+
 #include "base/cache.h"
 #include "catalog/table.h"
 #include "expr/expression.h"
@@ -11,24 +13,29 @@
 #include "scan/projection.h"
 
 struct frz_scan {
-    frz_arena arena;              /* owns filter and projection */
-    frz_metadata *metadata;       /* a reference */
-    frz_catalog *catalog;         /* a reference that keeps io alive; NULL without catalog */
-    frz_io *io;                   /* borrowed */
-    frz_cache *cache;             /* a reference; NULL = none */
+    frz_arena arena;        /* owns filter and projection */
+    frz_metadata *metadata; /* a reference */
+    frz_catalog *catalog;   /* a reference that keeps io alive; NULL without catalog */
+    frz_io *io;             /* borrowed */
+    frz_cache *cache;       /* a reference; NULL = none */
     frz_limits limits;
-    const frz_snapshot *snapshot; /* in metadata; NULL = empty table */
-    frz_schema *schema;           /* borrowed from metadata */
+    const frz_snapshot *snapshot;   /* in metadata; NULL = empty table */
+    frz_schema *schema;             /* borrowed from metadata */
     const frz_type *partition_type; /* of _partition: the union of all specs' fields */
-    const frz_expr *filter;       /* frz_expr_true when none */
+    const frz_expr *filter;         /* frz_expr_true when none */
     frz_projection projection;
-    bool keep_deleted;            /* _deleted was selected: deleted rows come out, marked */
-    int64_t limit;                /* -1 = none */
-    int32_t batch_rows;           /* 0 = by column widths */
+    bool keep_deleted;  /* _deleted was selected: deleted rows come out, marked */
+    int64_t limit;      /* -1 = none */
+    int32_t batch_rows; /* 0 = by column widths */
     int32_t threads;
-    size_t references;            /* atomic */
+    atomic_size_t references;
+    frz_scan *parent; /* a reference: owns the filter of a counting scan; else NULL */
 };
 
 frz_scan *frz_scan_ref(const frz_scan *scan);
+
+/* The same rows without columns, for counting them. */
+FRZ_MUST_CHECK frz_status frz_scan_new_counting(const frz_scan *scan, frz_scan **out,
+                                                frz_error **err);
 
 #endif

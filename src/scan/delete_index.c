@@ -1,0 +1,332 @@
+#include "scan/delete_index.h"
+
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+/* Delete files of one scope: a data file's path, a partition, or the whole table. */
+typedef struct delete_group {
+    const frz_manifest_entry **entries;
+    size_t count;
+    size_t capacity;
+    uint8_t *key; /* owned; what the map borrows */
+} delete_group;
+
+/* Scopes by key bytes: a path, or spec id and partition tuple. */
+typedef struct group_map {
+    frz_map map; /* -> delete_group */
+    delete_group **groups;
+    size_t count;
+    size_t capacity;
+} group_map;
+
+struct frz_delete_index {
+    frz_map vectors;      /* path -> frz_manifest_entry */
+    group_map by_path;    /* position deletes of one data file */
+    group_map by_tuple;   /* position deletes of one partition */
+    group_map equalities; /* equality deletes of one partition */
+    delete_group global;  /* equality deletes of an unpartitioned spec */
+    size_t count;
+};
+
+frz_status frz_delete_index_new(frz_delete_index **out, frz_error **err)
+{
+    *out = frz_alloc_zero(sizeof **out);
+    return *out ? FRZ_OK : frz_fail_memory(err);
+}
+
+static void clear_group_map(group_map *map)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        frz_free(map->groups[i]->entries);
+        frz_free(map->groups[i]->key);
+        frz_free(map->groups[i]);
+    }
+    frz_free(map->groups);
+    frz_map_clear(&map->map);
+}
+
+void frz_delete_index_free(frz_delete_index *index)
+{
+    if (!index)
+        return;
+    frz_map_clear(&index->vectors);
+    clear_group_map(&index->by_path);
+    clear_group_map(&index->by_tuple);
+    clear_group_map(&index->equalities);
+    frz_free(index->global.entries);
+    frz_free(index);
+}
+
+static frz_status add_to_group(delete_group *group, const frz_manifest_entry *entry,
+                               frz_error **err)
+{
+    if (!frz_grow_array((void **)&group->entries, &group->capacity, group->count,
+                        sizeof *group->entries))
+        return frz_fail_memory(err);
+    group->entries[group->count++] = entry;
+    return FRZ_OK;
+}
+
+static frz_status new_group(group_map *map, frz_slice key, delete_group **out, frz_error **err)
+{
+    if (!frz_grow_array((void **)&map->groups, &map->capacity, map->count, sizeof(void *)))
+        return frz_fail_memory(err);
+    delete_group *group = frz_alloc_zero(sizeof *group);
+    if (!group)
+        return frz_fail_memory(err);
+    group->key = frz_alloc(key.size);
+    if (group->key && key.size)
+        memcpy(group->key, key.data, key.size);
+    const frz_map_value value = {.pointer = group};
+    if (!group->key || !frz_map_put(&map->map, frz_slice_of(group->key, key.size), value)) {
+        frz_free(group->key);
+        frz_free(group);
+        return frz_fail_memory(err);
+    }
+    map->groups[map->count++] = group;
+    *out = group;
+    return FRZ_OK;
+}
+
+static frz_status add_to_map(group_map *map, frz_slice key, const frz_manifest_entry *entry,
+                             frz_error **err)
+{
+    const frz_map_value *found = frz_map_find(&map->map, key);
+    delete_group *group = found ? found->pointer : NULL;
+    if (!group)
+        FRZ_TRY(new_group(map, key, &group, err));
+    return add_to_group(group, entry, err);
+}
+
+/* A number as equality of partition tuples sees it: all NaNs one value, -0.0 and 0.0 two. */
+static uint64_t number_bits(double number)
+{
+    uint64_t bits = 0;
+    if (number != number)
+        return UINT64_C(0x7ff8000000000000);
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static void append_value(const frz_value *value, frz_buffer *out)
+{
+    frz_buffer_append_byte(out, (uint8_t)value->form);
+    switch (value->form) {
+    case FRZ_VALUE_BOOLEAN:
+        frz_buffer_append_byte(out, value->boolean);
+        break;
+    case FRZ_VALUE_INTEGER:
+        frz_buffer_append_u64le(out, (uint64_t)value->integer);
+        break;
+    case FRZ_VALUE_NUMBER:
+        frz_buffer_append_u64le(out, number_bits(value->number));
+        break;
+    case FRZ_VALUE_DECIMAL:
+        frz_buffer_append(out, &value->decimal, sizeof value->decimal);
+        break;
+    case FRZ_VALUE_BYTES:
+        frz_buffer_append_u64le(out, value->bytes.size);
+        frz_buffer_append(out, value->bytes.data, value->bytes.size);
+        break;
+    case FRZ_VALUE_NULL:
+    case FRZ_VALUE_STRUCT:
+    case FRZ_VALUE_LIST:
+        break;
+    }
+}
+
+/* Spec id and tuple as bytes that are equal exactly when both are. */
+static void partition_key(const frz_data_file *file, frz_buffer *out)
+{
+    frz_buffer_reset(out);
+    frz_buffer_append_u32le(out, (uint32_t)file->spec_id);
+    for (size_t i = 0; i < file->partition_count; i++)
+        append_value(&file->partition[i], out);
+}
+
+/*
+ * The one data file a position delete file is about: its referenced_data_file, or equal bounds of
+ * its file_path column ("Position Delete Files": bounds of file_path are kept whole when they are
+ * the same).
+ */
+static frz_slice single_path(const frz_data_file *file)
+{
+    if (file->referenced_data_file.size)
+        return file->referenced_data_file;
+    const frz_column_metrics *paths = frz_data_file_metrics(file, FRZ_FIELD_ID_DELETE_FILE_PATH);
+    if (paths && paths->has_lower && paths->has_upper &&
+        frz_slice_equal(paths->lower, paths->upper))
+        return paths->lower;
+    return (frz_slice){0};
+}
+
+static frz_status add_vector(frz_delete_index *index, const frz_manifest_entry *entry,
+                             frz_error **err)
+{
+    const frz_data_file *file = &entry->file;
+    if (!file->referenced_data_file.size || file->content_offset < 0 || file->content_size < 0)
+        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                        "deletion vector %.*s lacks referenced_data_file, content_offset or "
+                        "content_size_in_bytes",
+                        (int)file->path.size, (const char *)file->path.data);
+    if (frz_map_find(&index->vectors, file->referenced_data_file))
+        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                        "data file %.*s has two deletion vectors in one snapshot",
+                        (int)file->referenced_data_file.size,
+                        (const char *)file->referenced_data_file.data);
+    union {
+        const void *in;
+        void *out;
+    } pointer = {.in = entry};
+    const frz_map_value value = {.pointer = pointer.out};
+    if (!frz_map_put(&index->vectors, file->referenced_data_file, value))
+        return frz_fail_memory(err);
+    return FRZ_OK;
+}
+
+frz_status frz_delete_index_add(frz_delete_index *index, const frz_manifest_entry *entry,
+                                bool unpartitioned, frz_error **err)
+{
+    frz_buffer key = {0};
+    frz_status status = FRZ_OK;
+    const frz_data_file *file = &entry->file;
+
+    index->count++;
+    if (file->content == FRZ_CONTENT_POSITION_DELETES && file->format == FRZ_FORMAT_PUFFIN)
+        return add_vector(index, entry, err);
+    if (file->content == FRZ_CONTENT_EQUALITY_DELETES && unpartitioned)
+        return add_to_group(&index->global, entry, err);
+    if (file->content == FRZ_CONTENT_POSITION_DELETES && single_path(file).size)
+        return add_to_map(&index->by_path, single_path(file), entry, err);
+
+    partition_key(file, &key);
+    FRZ_TRY_DONE(frz_buffer_check(&key, err));
+    group_map *map =
+        file->content == FRZ_CONTENT_EQUALITY_DELETES ? &index->equalities : &index->by_tuple;
+    status = add_to_map(map, frz_buffer_slice(&key), entry, err);
+
+done:
+    frz_buffer_clear(&key);
+    return status;
+}
+
+static int by_sequence(const void *a, const void *b)
+{
+    const frz_manifest_entry *const *left = a;
+    const frz_manifest_entry *const *right = b;
+    if ((*left)->sequence_number != (*right)->sequence_number)
+        return (*left)->sequence_number < (*right)->sequence_number ? -1 : 1;
+    return frz_slice_compare((*left)->file.path, (*right)->file.path);
+}
+
+static void sort_groups(const group_map *map)
+{
+    for (size_t i = 0; i < map->count; i++)
+        qsort(map->groups[i]->entries, map->groups[i]->count, sizeof(void *), by_sequence);
+}
+
+frz_status frz_delete_index_seal(frz_delete_index *index, frz_error **err)
+{
+    (void)err;
+    sort_groups(&index->by_path);
+    sort_groups(&index->by_tuple);
+    sort_groups(&index->equalities);
+    if (index->global.count)
+        qsort(index->global.entries, index->global.count, sizeof(void *), by_sequence);
+    return FRZ_OK;
+}
+
+size_t frz_delete_index_count(const frz_delete_index *index)
+{
+    return index->count;
+}
+
+/* The part of a sorted group that applies: sequence at least `from`. */
+typedef struct group_tail {
+    const frz_manifest_entry *const *entries;
+    size_t count;
+} group_tail;
+
+static group_tail tail_of(const delete_group *group, int64_t from)
+{
+    if (!group)
+        return (group_tail){0};
+    size_t low = 0;
+    size_t high = group->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (group->entries[middle]->sequence_number < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (group_tail){.entries = group->entries + low, .count = group->count - low};
+}
+
+static const delete_group *find_group(const group_map *map, frz_slice key)
+{
+    const frz_map_value *found = map->count ? frz_map_find(&map->map, key) : NULL;
+    return found ? found->pointer : NULL;
+}
+
+static frz_status join(const group_tail *tails, size_t tail_count, frz_arena *arena,
+                       const frz_manifest_entry *const **out, size_t *count_out, frz_error **err)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tail_count; i++)
+        count += tails[i].count;
+    const frz_manifest_entry **joined = NULL;
+    if (count) {
+        joined = frz_arena_array(arena, count, sizeof *joined);
+        if (!joined)
+            return frz_fail_memory(err);
+    }
+    size_t filled = 0;
+    for (size_t i = 0; i < tail_count; i++)
+        for (size_t k = 0; k < tails[i].count; k++)
+            joined[filled++] = tails[i].entries[k];
+    *out = joined;
+    *count_out = count;
+    return FRZ_OK;
+}
+
+frz_status frz_delete_index_find(const frz_delete_index *index, const frz_manifest_entry *data,
+                                 frz_arena *arena, const frz_manifest_entry *const **out,
+                                 size_t *count_out, frz_error **err)
+{
+    *out = NULL;
+    *count_out = 0;
+    if (!index->count)
+        return FRZ_OK;
+
+    const int64_t sequence = data->sequence_number;
+    const frz_manifest_entry *vector_slot[1] = {NULL};
+    group_tail tails[4] = {0};
+    frz_buffer key = {0};
+
+    /* "The data file's data sequence number is less than or equal to the delete file's". */
+    const frz_map_value *vector = frz_map_find(&index->vectors, data->file.path);
+    const frz_manifest_entry *found = vector ? vector->pointer : NULL;
+    if (found && found->sequence_number >= sequence) {
+        vector_slot[0] = found;
+        tails[0] = (group_tail){.entries = vector_slot, .count = 1};
+    }
+    if (index->by_tuple.count || index->equalities.count) {
+        partition_key(&data->file, &key);
+        if (key.failed)
+            return frz_fail_memory(err);
+    }
+    if (!tails[0].count) {
+        tails[0] = tail_of(find_group(&index->by_path, data->file.path), sequence);
+        tails[1] = tail_of(find_group(&index->by_tuple, frz_buffer_slice(&key)), sequence);
+    }
+    /* Equality deletes: strictly newer than the data. */
+    tails[2] = tail_of(find_group(&index->equalities, frz_buffer_slice(&key)), sequence + 1);
+    tails[3] = tail_of(&index->global, sequence + 1);
+    const frz_status status = join(tails, 4, arena, out, count_out, err);
+    frz_buffer_clear(&key);
+    return status;
+}

@@ -1,0 +1,41 @@
+/*
+ * Which delete files apply to which data file (spec "Scan Planning"):
+ *
+ *   deletion vector   referenced_data_file is the data file's path; data sequence number of the
+ * file is at most that of the vector. It hides all position delete files of that data file.
+ *   position deletes  same spec and partition tuple, and the file's own path when the delete file
+ * names one (referenced_data_file, or equal bounds of file_path); sequence at most. equality
+ * deletes  same spec and partition, or an unpartitioned spec; sequence strictly less.
+ *
+ * Built once per plan, then read by many threads.
+ */
+#ifndef FRZ_SCAN_DELETE_INDEX_H
+#define FRZ_SCAN_DELETE_INDEX_H
+
+#include "spec/manifest.h"
+
+typedef struct frz_delete_index frz_delete_index;
+
+FRZ_MUST_CHECK frz_status frz_delete_index_new(frz_delete_index **out, frz_error **err);
+/* Accepts NULL. */
+void frz_delete_index_free(frz_delete_index *index);
+
+/* `entry` is borrowed. `unpartitioned`: its spec has no fields (or only void ones). FRZ_CORRUPT
+ * when a data file has two deletion vectors. */
+FRZ_MUST_CHECK frz_status frz_delete_index_add(frz_delete_index *index,
+                                               const frz_manifest_entry *entry, bool unpartitioned,
+                                               frz_error **err);
+
+/* Sorts; after this only find is called. */
+FRZ_MUST_CHECK frz_status frz_delete_index_seal(frz_delete_index *index, frz_error **err);
+
+size_t frz_delete_index_count(const frz_delete_index *index);
+
+/* The delete files of one data file, in `arena`: the deletion vector or position deletes first,
+ * then equality deletes. */
+FRZ_MUST_CHECK frz_status frz_delete_index_find(const frz_delete_index *index,
+                                                const frz_manifest_entry *data, frz_arena *arena,
+                                                const frz_manifest_entry *const **out,
+                                                size_t *count_out, frz_error **err);
+
+#endif

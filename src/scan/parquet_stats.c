@@ -1,0 +1,136 @@
+#include "scan/parquet_stats.h"
+
+#include "base/calendar.h"
+#include "base/cursor.h"
+
+static bool integer_of(const frz_parquet_node *node, frz_slice bytes, int64_t *out)
+{
+    frz_cursor cursor = frz_cursor_over_slice(bytes);
+    if (node->type == FRZ_PARQUET_INT32 && bytes.size == 4) {
+        const uint32_t raw = frz_cursor_u32le(&cursor);
+        const bool is_unsigned = node->logical == FRZ_PARQUET_LOGICAL_INTEGER && !node->is_signed;
+        *out = is_unsigned ? (int64_t)raw : (int32_t)raw;
+        return true;
+    }
+    if (node->type == FRZ_PARQUET_INT64 && bytes.size == 8) {
+        *out = (int64_t)frz_cursor_u64le(&cursor);
+        return true;
+    }
+    return false;
+}
+
+static bool integer_bound(const frz_parquet_node *node, frz_slice bytes, frz_value *out)
+{
+    out->form = FRZ_VALUE_INTEGER;
+    return integer_of(node, bytes, &out->integer);
+}
+
+static bool number_bound(const frz_parquet_node *node, frz_slice bytes, frz_value *out)
+{
+    frz_cursor cursor = frz_cursor_over_slice(bytes);
+    out->form = FRZ_VALUE_NUMBER;
+    if (node->type == FRZ_PARQUET_FLOAT && bytes.size == 4) {
+        const uint32_t bits = frz_cursor_u32le(&cursor);
+        float number = 0;
+        memcpy(&number, &bits, sizeof number);
+        out->number = number;
+    } else if (node->type == FRZ_PARQUET_DOUBLE && bytes.size == 8) {
+        const uint64_t bits = frz_cursor_u64le(&cursor);
+        memcpy(&out->number, &bits, sizeof out->number);
+    } else {
+        return false;
+    }
+    return !frz_value_is_nan(out); /* old writers let NaN into statistics: no bound */
+}
+
+/* Integers are little-endian, byte arrays big-endian two's complement (Parquet LogicalTypes,
+ * DECIMAL). */
+static bool decimal_bound(const frz_parquet_node *node, frz_slice bytes, const frz_type *type,
+                          frz_value *out)
+{
+    int64_t integer = 0;
+    if (node->logical != FRZ_PARQUET_LOGICAL_DECIMAL || node->scale != type->scale)
+        return false;
+    out->form = FRZ_VALUE_DECIMAL;
+    if (node->type == FRZ_PARQUET_INT32 || node->type == FRZ_PARQUET_INT64) {
+        if (!integer_of(node, bytes, &integer))
+            return false;
+        out->decimal = integer;
+        return true;
+    }
+    return frz_decimal_from_be(bytes, &out->decimal);
+}
+
+/* Times and timestamps of the file's unit in the table's. */
+static bool scaled_bound(const frz_parquet_node *node, frz_slice bytes, bool nanos, frz_value *out)
+{
+    if (!integer_bound(node, bytes, out))
+        return false;
+    if (node->logical == FRZ_PARQUET_LOGICAL_DATE)
+        return !__builtin_mul_overflow(
+            out->integer, nanos ? INT64_C(86400000000000) : INT64_C(86400000000), &out->integer);
+    if (node->logical != FRZ_PARQUET_LOGICAL_TIMESTAMP && node->logical != FRZ_PARQUET_LOGICAL_TIME)
+        return false;
+    if (node->unit == (nanos ? 'n' : 'u'))
+        return true;
+    if (node->unit == 'n') {
+        out->integer = frz_floor_div(out->integer, 1000);
+        return true;
+    }
+    if (node->unit == 'm' && nanos)
+        return false;
+    return !__builtin_mul_overflow(out->integer, INT64_C(1000), &out->integer);
+}
+
+static bool bytes_bound(const frz_parquet_node *node, frz_slice bytes, frz_value *out)
+{
+    out->form = FRZ_VALUE_BYTES;
+    out->bytes = bytes;
+    return node->type == FRZ_PARQUET_BYTE_ARRAY || node->type == FRZ_PARQUET_FIXED_LEN_BYTE_ARRAY;
+}
+
+bool frz_parquet_bound(const frz_parquet_node *node, frz_slice bytes, const frz_type *type,
+                       frz_value *out)
+{
+    if (node->shape != FRZ_PARQUET_SHAPE_LEAF)
+        return false;
+    switch (type->kind) {
+    case FRZ_TYPE_BOOLEAN:
+        out->form = FRZ_VALUE_BOOLEAN;
+        out->boolean = bytes.size == 1 && bytes.data[0];
+        return node->type == FRZ_PARQUET_BOOLEAN && bytes.size == 1;
+    case FRZ_TYPE_INT:
+    case FRZ_TYPE_LONG:
+        return (node->logical == FRZ_PARQUET_LOGICAL_NONE ||
+                node->logical == FRZ_PARQUET_LOGICAL_INTEGER) &&
+               integer_bound(node, bytes, out);
+    case FRZ_TYPE_DATE:
+        return node->logical == FRZ_PARQUET_LOGICAL_DATE && integer_bound(node, bytes, out);
+    case FRZ_TYPE_FLOAT:
+    case FRZ_TYPE_DOUBLE:
+        return number_bound(node, bytes, out);
+    case FRZ_TYPE_DECIMAL:
+        return decimal_bound(node, bytes, type, out);
+    case FRZ_TYPE_TIME:
+    case FRZ_TYPE_TIMESTAMP:
+    case FRZ_TYPE_TIMESTAMPTZ:
+        return scaled_bound(node, bytes, false, out);
+    case FRZ_TYPE_TIMESTAMP_NS:
+    case FRZ_TYPE_TIMESTAMPTZ_NS:
+        return scaled_bound(node, bytes, true, out);
+    case FRZ_TYPE_STRING:
+    case FRZ_TYPE_BINARY:
+    case FRZ_TYPE_UUID:
+    case FRZ_TYPE_FIXED:
+        return bytes_bound(node, bytes, out);
+    case FRZ_TYPE_UNKNOWN:
+    case FRZ_TYPE_VARIANT:
+    case FRZ_TYPE_GEOMETRY:
+    case FRZ_TYPE_GEOGRAPHY:
+    case FRZ_TYPE_STRUCT:
+    case FRZ_TYPE_LIST:
+    case FRZ_TYPE_MAP:
+        return false;
+    }
+    return false;
+}

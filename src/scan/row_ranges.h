@@ -1,0 +1,28 @@
+/*
+ * Which rows of a Parquet file a filter may select, by row-group statistics, the column index, and
+ * deletion of whole row groups. Ranges are ordinals in the file (design rule 2).
+ */
+#ifndef FRZ_SCAN_ROW_RANGES_H
+#define FRZ_SCAN_ROW_RANGES_H
+
+#include "parquet/field_reader.h"
+#include "puffin/bitmap.h"
+#include "scan/plan.h"
+
+/* Sorted, disjoint, none crosses a row group. In an arena. */
+typedef struct frz_row_ranges {
+    frz_parquet_row_range *items;
+    size_t count;
+} frz_row_ranges;
+
+/*
+ * `deleted` may be NULL. `groups` and `pages` (may be NULL) count the levels of the funnel: a page
+ * is one of a column that the filter reads. The page index is read only when the filter can use it.
+ */
+FRZ_MUST_CHECK frz_status frz_row_ranges_select(const frz_scan *scan, const frz_scan_task *task,
+                                                frz_parquet_file *file, const frz_bitmap *deleted,
+                                                frz_arena *arena, frz_funnel_level *groups,
+                                                frz_funnel_level *pages, frz_row_ranges *out,
+                                                frz_error **err);
+
+#endif
