@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# All gates, in order of cost. Each prints its name and how long it took; the first that fails ends the run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+gate() {
+    local name=$1 start
+    shift
+    start=$(date +%s)
+    echo "== $name"
+    "$@" || { echo "== $name FAILED after $(($(date +%s) - start)) s"; exit 1; }
+    echo "== $name: $(($(date +%s) - start)) s"
+}
+
+check_format() {
+    git ls-files '*.c' '*.h' '*.inc' | xargs clang-format --dry-run -Werror
+}
+
+# Every header compiles alone.
+check_headers() {
+    local header
+    git ls-files 'include/*.h' 'src/*.h' 'cli/*.h' | while read -r header; do
+        gcc -std=c17 -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -I. -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c \
+            -include "$header" /dev/null || { echo "$header does not compile alone"; return 1; }
+    done
+}
+
+build() {
+    cmake --preset "$1" >/dev/null
+    cmake --build --preset "$1"
+}
+
+check_tidy() {
+    git ls-files 'src/*.c' 'cli/*.c' | xargs -P 2 -n 8 clang-tidy -p build/clang --quiet
+}
+
+check_cppcheck() {
+    cppcheck --quiet -j 2 --enable=warning,portability --inline-suppr --error-exitcode=1 --std=c11 \
+        --suppress=missingIncludeSystem -Iinclude -Isrc src cli
+}
+
+gate format check_format
+gate tidy.py python3 tools/tidy.py
+gate headers check_headers
+gate "build release (gcc)" build release
+gate "tests" ctest --preset release -LE interop
+gate "build clang" build clang
+gate "build asan" build asan
+gate "tests asan" ctest --preset asan -LE 'interop|slow'
+gate "build tsan" build tsan
+gate "tests tsan" ctest --preset tsan -L threads
+gate clang-tidy check_tidy
+gate cppcheck check_cppcheck
