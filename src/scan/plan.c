@@ -421,7 +421,9 @@ frz_status frz_scan_plan(frz_scan *scan, frz_plan **out, frz_error **err)
         plan->funnel[i].level = levels[i];
 
     planning planner = {.scan = scan, .plan = plan};
-    const frz_status status = scan->snapshot ? plan_snapshot(&planner, err) : FRZ_OK;
+    frz_status status = scan->snapshot ? plan_snapshot(&planner, err) : FRZ_OK;
+    if (status == FRZ_OK)
+        status = frz_plan_describe_files(plan, err);
     if (status != FRZ_OK) {
         frz_plan_free(plan);
         return status;

@@ -25,7 +25,6 @@ void frz_plan_free(frz_plan *plan)
     frz_free(plan->parts);
     frz_free(plan->tasks);
     frz_arena_clear(&plan->arena);
-    frz_arena_clear(&plan->file_arena);
     frz_scan_free(plan->scan);
     frz_free(plan);
 }

@@ -36,4 +36,7 @@ struct frz_plan {
 
 frz_plan *frz_plan_ref(const frz_plan *plan);
 
+/* Fills `files`. */
+FRZ_MUST_CHECK frz_status frz_plan_describe_files(frz_plan *plan, frz_error **err);
+
 #endif

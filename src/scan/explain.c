@@ -1,0 +1,233 @@
+#include "scan/explain.h"
+
+#include <inttypes.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "io/file.h"
+#include "scan/deletes.h"
+#include "scan/file_columns.h"
+#include "scan/plan_object.h"
+#include "scan/row_ranges.h"
+#include "json/writer.h"
+
+/* Whether a range of rows and a row group have rows in common. */
+static bool overlaps(const frz_row_ranges *ranges, const frz_parquet_row_group *group)
+{
+    for (size_t i = 0; i < ranges->count; i++)
+        if (ranges->items[i].start < group->first_row + group->row_count &&
+            ranges->items[i].start + ranges->items[i].count > group->first_row)
+            return true;
+    return false;
+}
+
+/* The compressed bytes of the columns that are read, in the row groups that are kept. */
+static frz_status add_bytes(const frz_scan *scan, const frz_scan_task *task, frz_parquet_file *file,
+                            const frz_row_ranges *ranges, frz_arena *arena, int64_t *bytes,
+                            frz_error **err)
+{
+    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(file);
+    frz_file_columns columns = {0};
+    FRZ_TRY(
+        frz_file_columns_resolve(scan, task, file, scan->projection.type, arena, &columns, err));
+    for (size_t g = 0; g < metadata->row_group_count; g++) {
+        if (!overlaps(ranges, &metadata->row_groups[g]))
+            continue;
+        for (size_t c = 0; c < columns.count; c++)
+            for (size_t leaf = 0; columns.items[c].leaf_selected && leaf < metadata->leaf_count;
+                 leaf++)
+                if (columns.items[c].leaf_selected[leaf])
+                    *bytes += metadata->row_groups[g].columns[leaf].compressed_size;
+    }
+    return FRZ_OK;
+}
+
+static frz_status look_inside(const frz_scan *scan, const frz_scan_task *task, frz_plan_depth *out,
+                              frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    const frz_data_file *entry = &task->entry->file;
+    frz_arena arena = {0};
+    frz_input *input = NULL;
+    frz_parquet_file *file = NULL;
+    frz_row_ranges ranges = {0};
+    const char *path = frz_arena_text_n(&arena, entry->path.data, entry->path.size);
+
+    if (!path) {
+        status = frz_fail_memory(err);
+        goto done;
+    }
+    for (size_t i = 0; i < task->delete_count; i++)
+        out->bytes += task->deletes[i]->file.content_size >= 0 ? task->deletes[i]->file.content_size
+                                                               : task->deletes[i]->file.file_size;
+    if (entry->format != FRZ_FORMAT_PARQUET) {
+        out->bytes += entry->file_size;
+        goto done;
+    }
+    FRZ_TRY_DONE(frz_io_open(scan->io, path, (uint64_t)entry->file_size, &input, err));
+    FRZ_TRY_DONE(frz_parquet_file_open(input, &scan->limits, &file, err));
+    FRZ_TRY_DONE(frz_row_ranges_select(scan, task, file, NULL, &arena, &out->groups, &out->pages,
+                                       &ranges, err));
+    FRZ_TRY_DONE(add_bytes(scan, task, file, &ranges, &arena, &out->bytes, err));
+
+done:
+    frz_parquet_file_close(file);
+    frz_input_close(input);
+    frz_arena_clear(&arena);
+    return status;
+}
+
+frz_status frz_plan_look_inside(const frz_plan *plan, frz_plan_depth *out, frz_error **err)
+{
+    *out = (frz_plan_depth){.groups.level = "row_group", .pages.level = "page"};
+    for (size_t i = 0; i < plan->task_count; i++) {
+        const frz_status status = look_inside(plan->scan, &plan->tasks[i], out, err);
+        if (status != FRZ_OK)
+            return frz_context(err, status, "data file %s", plan->files[i].path);
+    }
+    return FRZ_OK;
+}
+
+static void write_level(const frz_funnel_level *level, frz_json_writer *json)
+{
+    frz_json_open_object(json);
+    frz_json_key(json, "level");
+    frz_json_string(json, level->level);
+    frz_json_key(json, "considered");
+    frz_json_i64(json, level->considered);
+    frz_json_key(json, "kept");
+    frz_json_i64(json, level->kept);
+    frz_json_key(json, "dropped");
+    frz_json_open_object(json);
+    for (size_t i = 0; i < FRZ_FUNNEL_REASONS_MAX && level->dropped[i].reason; i++) {
+        frz_json_key(json, level->dropped[i].reason);
+        frz_json_i64(json, level->dropped[i].count);
+    }
+    frz_json_close_object(json);
+    frz_json_close_object(json);
+}
+
+static void write_file(const frz_plan_file *file, frz_json_writer *json)
+{
+    frz_json_open_object(json);
+    frz_json_key(json, "path");
+    frz_json_string(json, file->path);
+    frz_json_key(json, "record_count");
+    frz_json_i64(json, file->record_count);
+    frz_json_key(json, "deletes");
+    frz_json_open_array(json);
+    for (size_t i = 0; i < file->delete_count; i++) {
+        const frz_plan_delete *delete = &file->deletes[i];
+        frz_json_open_object(json);
+        frz_json_key(json, "path");
+        frz_json_string(json, delete->path);
+        frz_json_key(json, "content");
+        frz_json_i64(json, delete->content);
+        frz_json_key(json, "offset");
+        if (delete->offset >= 0)
+            frz_json_i64(json, delete->offset);
+        else
+            frz_json_null(json);
+        frz_json_key(json, "size");
+        if (delete->size >= 0)
+            frz_json_i64(json, delete->size);
+        else
+            frz_json_null(json);
+        frz_json_close_object(json);
+    }
+    frz_json_close_array(json);
+    frz_json_key(json, "residual");
+    frz_json_string(json, file->residual);
+    frz_json_close_object(json);
+}
+
+static void explain_json(const frz_plan *plan, const frz_plan_depth *depth, frz_buffer *out)
+{
+    frz_json_writer json = frz_json_writer_to(out, 2);
+    frz_json_open_object(&json);
+    frz_json_key(&json, "snapshot_id");
+    if (plan->scan->snapshot)
+        frz_json_i64(&json, plan->scan->snapshot->snapshot_id);
+    else
+        frz_json_null(&json);
+    frz_json_key(&json, "levels");
+    frz_json_open_array(&json);
+    for (size_t i = 0; i < FRZ_FUNNEL_COUNT; i++)
+        write_level(&plan->funnel[i], &json);
+    write_level(&depth->groups, &json);
+    write_level(&depth->pages, &json);
+    frz_json_close_array(&json);
+    frz_json_key(&json, "bytes");
+    frz_json_i64(&json, depth->bytes);
+    frz_json_key(&json, "files");
+    frz_json_open_array(&json);
+    for (size_t i = 0; i < plan->task_count; i++)
+        write_file(&plan->files[i], &json);
+    frz_json_close_array(&json);
+    frz_json_close_object(&json);
+    frz_buffer_append_byte(out, '\n');
+}
+
+static void print_level(const frz_funnel_level *level, const char *what, frz_buffer *out)
+{
+    frz_buffer_printf(out, "%-14s %10" PRId64 " considered %10" PRId64 " kept", level->level,
+                      level->considered, level->kept);
+    for (size_t i = 0; i < FRZ_FUNNEL_REASONS_MAX && level->dropped[i].reason; i++)
+        frz_buffer_printf(out, "%s %" PRId64 " by %s",
+                          i ? "," : "   dropped:", level->dropped[i].count,
+                          level->dropped[i].reason);
+    frz_buffer_printf(out, "   (%s)\n", what);
+}
+
+static void print_file(const frz_plan_file *file, frz_buffer *out)
+{
+    frz_buffer_printf(out, "  %s  %" PRId64 " rows", file->path, file->record_count);
+    if (strcmp(file->residual, "true") != 0)
+        frz_buffer_printf(out, "  where %s", file->residual);
+    frz_buffer_append_byte(out, '\n');
+    for (size_t i = 0; i < file->delete_count; i++) {
+        const frz_plan_delete *delete = &file->deletes[i];
+        if (delete->offset >= 0)
+            frz_buffer_printf(out, "    deletion vector %s at %" PRId64 ", %" PRId64 " bytes\n",
+                              delete->path, delete->offset, delete->size);
+        else
+            frz_buffer_printf(out, "    %s deletes %s\n",
+                              delete->content == 1 ? "position" : "equality", delete->path);
+    }
+}
+
+static void explain_text(const frz_plan *plan, const frz_plan_depth *depth, frz_buffer *out)
+{
+    if (plan->scan->snapshot)
+        frz_buffer_printf(out, "snapshot %" PRId64 "\n", plan->scan->snapshot->snapshot_id);
+    else
+        frz_buffer_append_text(out, "no snapshot: the table is empty\n");
+    print_level(&plan->funnel[FRZ_FUNNEL_MANIFEST_LIST], "data manifests by partition summaries",
+                out);
+    print_level(&plan->funnel[FRZ_FUNNEL_MANIFEST], "files by partition values", out);
+    print_level(&plan->funnel[FRZ_FUNNEL_FILE], "files by column bounds", out);
+    print_level(&depth->groups, "row groups by statistics", out);
+    print_level(&depth->pages, "pages of filtered columns", out);
+    frz_buffer_printf(out, "delete files found: %zu\nbytes to read: %" PRId64 "\n",
+                      plan->delete_count, depth->bytes);
+    for (size_t i = 0; i < plan->task_count; i++)
+        print_file(&plan->files[i], out);
+}
+
+frz_status frz_plan_explain(const frz_plan *plan, bool json, char **out, frz_error **err)
+{
+    frz_buffer text = {0};
+    frz_plan_depth depth = {0};
+    FRZ_TRY(frz_plan_look_inside(plan, &depth, err));
+    if (json)
+        explain_json(plan, &depth, &text);
+    else
+        explain_text(plan, &depth, &text);
+    frz_buffer_append_byte(&text, 0);
+    if (text.failed) {
+        frz_buffer_clear(&text);
+        return frz_fail_memory(err);
+    }
+    *out = (char *)text.data; /* given away: frz_text_free */
+    return FRZ_OK;
+}
