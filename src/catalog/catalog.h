@@ -5,16 +5,25 @@
 #ifndef FRZ_CATALOG_CATALOG_H
 #define FRZ_CATALOG_CATALOG_H
 
+#include "base/cache.h"
 #include "frazil/extend/catalog.h"
 #include "frazil/extend/io.h"
 #include "spec/metadata.h"
 #include "spec/update.h"
 
-struct frz_catalog;
-
+/*
+ * A catalog over any back-end. Takes `backend`, also on failure. `warehouse` NULL: tables need a location of
+ * their own, or one of their namespace. `io` NULL = local files, else borrowed.
+ */
+FRZ_MUST_CHECK frz_status frz_catalog_new(frz_catalog_backend *backend, const char *name,
+                                          const char *warehouse, frz_io *io, frz_catalog **out,
+                                          frz_error **err);
 frz_catalog *frz_catalog_ref(frz_catalog *catalog);
 frz_io *frz_catalog_io(const frz_catalog *catalog);
 frz_catalog_backend *frz_catalog_backend_of(const frz_catalog *catalog);
+const char *frz_catalog_warehouse(const frz_catalog *catalog); /* NULL when none */
+/* Decoded manifests and deletion vectors of all its tables; borrowed. */
+frz_cache *frz_catalog_cache(const frz_catalog *catalog);
 
 /*
  * The one commit path. Writes `metadata` as the next metadata file of the table and swaps the pointer from
@@ -25,5 +34,16 @@ frz_catalog_backend *frz_catalog_backend_of(const frz_catalog *catalog);
 FRZ_MUST_CHECK frz_status frz_catalog_commit(frz_catalog *catalog, const char *identifier,
                                              const char *base_location, const frz_metadata *metadata,
                                              char **location_out, frz_error **err);
+
+/* Removes metadata files that fell out of the log, where write.metadata.delete-after-commit.enabled says so.
+ * Only after the commit; what cannot be removed stays. */
+void frz_catalog_remove_dropped(frz_catalog *catalog, const frz_metadata *metadata,
+                                const char *const *dropped, size_t count);
+
+/* A boolean or integer table property; the default when absent. FRZ_INVALID names key and value. */
+FRZ_MUST_CHECK frz_status frz_metadata_property_bool(const frz_metadata *metadata, const char *key,
+                                                     bool absent, bool *out, frz_error **err);
+FRZ_MUST_CHECK frz_status frz_metadata_property_i64(const frz_metadata *metadata, const char *key,
+                                                    int64_t absent, int64_t *out, frz_error **err);
 
 #endif

@@ -1,0 +1,207 @@
+#include "catalog/catalog.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/codec.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/uuid.h"
+#include "catalog/table.h"
+#include "frazil/schema.h"
+#include "io/file.h"
+
+enum { STATUS_CHECKS = 3, STATUS_CHECK_WAIT_MS = 1000, STATUS_CHECK_WAIT_MAX_MS = 60000 };
+
+frz_status frz_metadata_property_bool(const frz_metadata *metadata, const char *key, bool absent,
+                                      bool *out, frz_error **err)
+{
+    const char *value = frz_metadata_property(metadata, key);
+    if (value && strcasecmp(value, "true") != 0 && strcasecmp(value, "false") != 0)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: expected true or false, got \"%s\"", key, value);
+    *out = value ? strcasecmp(value, "true") == 0 : absent;
+    return FRZ_OK;
+}
+
+frz_status frz_metadata_property_i64(const frz_metadata *metadata, const char *key, int64_t absent,
+                                     int64_t *out, frz_error **err)
+{
+    const char *value = frz_metadata_property(metadata, key);
+    int64_t number = absent;
+    if (value && !frz_number_parse_i64(value, strlen(value), &number))
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: expected an integer, got \"%s\"", key, value);
+    *out = number;
+    return FRZ_OK;
+}
+
+/* The version in `.../00007-<uuid>.metadata.json` or `.../v7.metadata.json`; -1 when there is none. */
+static int64_t version_of(const char *location)
+{
+    const char *slash = strrchr(location, '/');
+    const char *name = slash ? slash + 1 : location;
+    if (*name == 'v')
+        name++;
+    const size_t digits = strspn(name, "0123456789");
+    int64_t version = 0;
+    if (digits == 0 || !frz_number_parse_i64(name, digits, &version))
+        return -1;
+    return version;
+}
+
+static frz_status metadata_codec(const frz_metadata *metadata, bool *gzip_out, frz_error **err)
+{
+    const char *codec = frz_metadata_property(metadata, "write.metadata.compression-codec");
+    if (codec && strcasecmp(codec, "gzip") != 0 && strcasecmp(codec, "none") != 0)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property write.metadata.compression-codec: expected none or gzip, "
+                        "got \"%s\"",
+                        codec);
+    *gzip_out = codec && strcasecmp(codec, "gzip") == 0;
+    return FRZ_OK;
+}
+
+static frz_status write_metadata(frz_catalog *catalog, const char *base_location,
+                                 const frz_metadata *metadata, char **location_out,
+                                 frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_buffer text = {0};
+    frz_buffer packed = {0};
+    frz_buffer location = {0};
+    char name[128];
+    char uuid_text[FRZ_UUID_TEXT_SIZE];
+    bool gzip = false;
+
+    FRZ_TRY_DONE(metadata_codec(metadata, &gzip, err));
+    FRZ_TRY_DONE(frz_metadata_print(metadata, &text, err));
+    if (gzip)
+        FRZ_TRY_DONE(frz_codec_compress(NULL, FRZ_CODEC_GZIP, FRZ_CODEC_LEVEL_DEFAULT,
+                                        frz_buffer_slice(&text), &packed, err));
+    const frz_uuid uuid = frz_uuid_random();
+    frz_uuid_print(&uuid, uuid_text);
+    const int64_t version = base_location ? version_of(base_location) + 1 : 0;
+    (void)snprintf(name, sizeof name, "%05lld-%s%s.metadata.json", (long long)version, uuid_text,
+                   gzip ? ".gz" : "");
+    frz_table_metadata_path(metadata, name, &location);
+    frz_buffer_append_byte(&location, 0);
+    FRZ_TRY_DONE(frz_buffer_check(&location, err));
+    FRZ_TRY_DONE(frz_io_write_file(frz_catalog_io(catalog),
+                                   (const char *)location.data,
+                                   frz_buffer_slice(gzip ? &packed : &text), err));
+    *location_out = (char *)location.data;
+    location = (frz_buffer){0};
+
+done:
+    frz_buffer_clear(&text);
+    frz_buffer_clear(&packed);
+    frz_buffer_clear(&location);
+    return status;
+}
+
+/* Whether the table's pointer is `location`, or the table has moved on from it. */
+static frz_status look_up(frz_catalog *catalog, const char *identifier, const char *location,
+                          bool *committed_out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_catalog_backend *backend = frz_catalog_backend_of(catalog);
+    frz_metadata *metadata = NULL;
+    char *current = NULL;
+    bool committed = false;
+
+    FRZ_TRY_DONE(backend->ops->load(backend, identifier, &current, err));
+    committed = strcmp(current, location) == 0;
+    if (!committed) {
+        FRZ_TRY_DONE(frz_metadata_read(frz_catalog_io(catalog), current, &frz_limits_default,
+                                       &metadata, err));
+        for (size_t i = 0; i < metadata->metadata_log_count && !committed; i++)
+            committed = strcmp(metadata->metadata_log[i].metadata_file, location) == 0;
+    }
+    *committed_out = committed;
+
+done:
+    frz_metadata_unref(metadata);
+    frz_text_free(current);
+    return status;
+}
+
+/*
+ * The answer of a swap was lost. Committed only when the table says so; a pointer that is still the old one
+ * proves nothing, since the swap may yet arrive.
+ */
+static frz_status resolve_unknown(frz_catalog *catalog, const char *identifier,
+                                  const frz_metadata *metadata, const char *location)
+{
+    int64_t checks = STATUS_CHECKS;
+    int64_t wait_ms = STATUS_CHECK_WAIT_MS;
+    int64_t wait_max_ms = STATUS_CHECK_WAIT_MAX_MS;
+    /* A property that cannot be read must not turn an unknown outcome into another one. */
+    if (frz_metadata_property_i64(metadata, "commit.status-check.num-retries", checks, &checks,
+                                  NULL) != FRZ_OK ||
+        frz_metadata_property_i64(metadata, "commit.status-check.min-wait-ms", wait_ms, &wait_ms,
+                                  NULL) != FRZ_OK ||
+        frz_metadata_property_i64(metadata, "commit.status-check.max-wait-ms", wait_max_ms,
+                                  &wait_max_ms, NULL) != FRZ_OK)
+        checks = STATUS_CHECKS;
+    for (int64_t i = 0; i <= checks; i++) {
+        bool committed = false;
+        if (i > 0)
+            frz_clock_sleep_ms(wait_ms);
+        if (i > 0 && wait_ms < wait_max_ms)
+            wait_ms = wait_ms * 2 < wait_max_ms ? wait_ms * 2 : wait_max_ms;
+        if (look_up(catalog, identifier, location, &committed, NULL) == FRZ_OK && committed)
+            return FRZ_OK;
+    }
+    return FRZ_UNKNOWN_STATE;
+}
+
+frz_status frz_catalog_commit(frz_catalog *catalog, const char *identifier,
+                              const char *base_location, const frz_metadata *metadata,
+                              char **location_out, frz_error **err)
+{
+    frz_catalog_backend *backend = frz_catalog_backend_of(catalog);
+    frz_error *lost = NULL;
+    char *location = NULL;
+
+    FRZ_TRY(write_metadata(catalog, base_location, metadata, &location, err));
+    frz_status status =
+        base_location
+            ? backend->ops->swap(backend, identifier, base_location, location, &lost)
+            : backend->ops->create(backend, identifier, location, &lost);
+    if (status == FRZ_UNKNOWN_STATE)
+        status = resolve_unknown(catalog, identifier, metadata, location);
+    if (status == FRZ_OK) {
+        frz_error_free(lost);
+        *location_out = location;
+        return FRZ_OK;
+    }
+    if (status == FRZ_UNKNOWN_STATE) {
+        status = frz_fail(err, FRZ_UNKNOWN_STATE, FRZ_NO_OFFSET,
+                          "commit of table %s: the catalog's answer was lost (%s); it may or may "
+                          "not have taken %s; no file was removed",
+                          identifier, frz_error_message(lost), location);
+    } else {
+        (void)frz_io_remove(frz_catalog_io(catalog), location, NULL); /* ours, and unreferenced */
+        status = frz_fail_origin(err, status, frz_error_origin(lost), "commit of table %s: %s",
+                                 identifier, frz_error_message(lost));
+    }
+    frz_error_free(lost);
+    frz_free(location);
+    return status;
+}
+
+void frz_catalog_remove_dropped(frz_catalog *catalog, const frz_metadata *metadata,
+                                const char *const *dropped, size_t count)
+{
+    bool enabled = false;
+    if (frz_metadata_property_bool(metadata, "write.metadata.delete-after-commit.enabled", false,
+                                   &enabled, NULL) != FRZ_OK ||
+        !enabled)
+        return;
+    for (size_t i = 0; i < count; i++)
+        (void)frz_io_remove(frz_catalog_io(catalog), dropped[i], NULL);
+}
