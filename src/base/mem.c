@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frazil/schema.h"
+
 /* Counts down to the allocation that must fail; negative when disarmed. */
 static atomic_int_least64_t fail_countdown = -1;
 static atomic_bool fail_fired;
@@ -119,4 +121,9 @@ bool frz_size_add(size_t a, size_t b, size_t *out)
         return false;
     *out = sum;
     return true;
+}
+
+void frz_text_free(char *text)
+{
+    frz_free(text);
 }

@@ -40,6 +40,9 @@ FRZ_MUST_CHECK frz_status frz_catalog_commit(frz_catalog *catalog, const char *i
 void frz_catalog_remove_dropped(frz_catalog *catalog, const frz_metadata *metadata,
                                 const char *const *dropped, size_t count);
 
+/* Removes a file that nothing refers to; one that cannot be removed stays behind. */
+void frz_io_discard(frz_io *io, const char *location);
+
 /* A boolean or integer table property; the default when absent. FRZ_INVALID names key and value. */
 FRZ_MUST_CHECK frz_status frz_metadata_property_bool(const frz_metadata *metadata, const char *key,
                                                      bool absent, bool *out, frz_error **err);

@@ -39,6 +39,12 @@ frz_status frz_metadata_property_i64(const frz_metadata *metadata, const char *k
     return FRZ_OK;
 }
 
+void frz_io_discard(frz_io *io, const char *location)
+{
+    const frz_status status = frz_io_remove(io, location, NULL);
+    (void)status; /* what cannot be removed is an orphan, not a failure */
+}
+
 /* The version in `.../00007-<uuid>.metadata.json` or `.../v7.metadata.json`; -1 when there is none. */
 static int64_t version_of(const char *location)
 {
@@ -185,7 +191,7 @@ frz_status frz_catalog_commit(frz_catalog *catalog, const char *identifier,
                           "not have taken %s; no file was removed",
                           identifier, frz_error_message(lost), location);
     } else {
-        (void)frz_io_remove(frz_catalog_io(catalog), location, NULL); /* ours, and unreferenced */
+        frz_io_discard(frz_catalog_io(catalog), location); /* ours, and unreferenced */
         status = frz_fail_origin(err, status, frz_error_origin(lost), "commit of table %s: %s",
                                  identifier, frz_error_message(lost));
     }
@@ -203,5 +209,5 @@ void frz_catalog_remove_dropped(frz_catalog *catalog, const frz_metadata *metada
         !enabled)
         return;
     for (size_t i = 0; i < count; i++)
-        (void)frz_io_remove(frz_catalog_io(catalog), dropped[i], NULL);
+        frz_io_discard(frz_catalog_io(catalog), dropped[i]);
 }
