@@ -180,11 +180,8 @@ static frz_status create_namespace(frz_catalog_backend *backend, const char *nam
         goto done;
     }
     /* An empty namespace is kept alive by the property "exists", as Java and PyIceberg do. */
-    for (frz_slice level = whole; level.size > 0; level = frz_namespace_parent(level)) {
-        FRZ_TRY_DONE(namespace_exists(self, level, &exists, err));
-        if (!exists || level.size == whole.size)
-            FRZ_TRY_DONE(insert_property(self, level, "exists", "true", err));
-    }
+    for (frz_slice level = whole; level.size > 0; level = frz_namespace_parent(level))
+        FRZ_TRY_DONE(insert_property(self, level, "exists", "true", err));
     for (size_t i = 0; i < property_count; i++)
         FRZ_TRY_DONE(insert_property(self, whole, properties[i].key, properties[i].value, err));
     FRZ_TRY_DONE(frz_sqlite_commit(&self->store, err));
