@@ -55,6 +55,13 @@ FRZ_API bool frz_error_offset(const frz_error *err, uint64_t *offset_out);
 /* What the origin answered: errno, HTTP status or SQLite result code; 0 when there is none. */
 FRZ_API int frz_error_origin(const frz_error *err);
 
+/*
+ * Raises an error: for programs and for back-ends written against frazil/extend. Sets *err unless `err` is
+ * NULL or one is there already; returns `status`.
+ */
+FRZ_API frz_status frz_error_raise(frz_error **err, frz_status status, const char *format, ...)
+    FRZ_PRINTF(3, 4);
+
 /* A constant word for a status: "corrupt", "not-found", ... */
 FRZ_API const char *frz_status_name(frz_status status);
 

@@ -133,6 +133,15 @@ frz_status frz_fail_origin(frz_error **err, frz_status status, int origin, const
     return status;
 }
 
+frz_status frz_error_raise(frz_error **err, frz_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)fail_with(err, status, FRZ_NO_OFFSET, 0, format, args);
+    va_end(args);
+    return status;
+}
+
 static frz_status status_of_errno(int code)
 {
     switch (code) {
