@@ -22,7 +22,7 @@ extern "C" {
 
 #define FRZ_API __attribute__((visibility("default")))
 #define FRZ_MUST_CHECK __attribute__((warn_unused_result))
-#define FRZ_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define FRZ_PRINTF(text_at, first_at) __attribute__((__format__(__printf__, text_at, first_at)))
 
 /* One value per different action of a caller. The numbers are part of the ABI. */
 typedef enum frz_status {

@@ -80,6 +80,10 @@ typedef struct frz_snapshot_selector {
 } frz_snapshot_selector;
 #define FRZ_SNAPSHOT_SELECTOR_INIT {.struct_size = sizeof(frz_snapshot_selector)}
 
+/* A point in time as text: ISO 8601 (UTC unless it names a zone; a date is its midnight), or milliseconds
+ * since the epoch. FRZ_INVALID names what was given. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_time_parse(const char *text, int64_t *ms_out, frz_error **err);
+
 /* `at` NULL = current snapshot. The stream owns what it needs of the table. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_metadata_stream(const frz_table *table,
                                                             frz_metadata_table kind,
