@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frazil/schema.h"
 
 /* Counts down to the allocation that must fail; negative when disarmed. */
 static atomic_int_least64_t fail_countdown = -1;
@@ -121,9 +120,4 @@ bool frz_size_add(size_t a, size_t b, size_t *out)
         return false;
     *out = sum;
     return true;
-}
-
-void frz_text_free(char *text)
-{
-    frz_free(text);
 }
