@@ -24,6 +24,12 @@ typedef struct frz_partition_spec {
 /* No field at all, or only void ones: what counts as unpartitioned for delete scope. */
 bool frz_partition_spec_is_unpartitioned(const frz_partition_spec *spec);
 
+/* Same source columns and transform, whatever name and id: such a field's id must be reused. */
+bool frz_partition_field_equivalent(const frz_partition_field *a, const frz_partition_field *b);
+
+/* Spec "Partitioning": same columns, transforms and names in the same order, whatever the ids. */
+bool frz_partition_spec_equivalent(const frz_partition_spec *a, const frz_partition_spec *b);
+
 /*
  * The partition tuple as a struct type in `arena`: one optional field per partition field, typed by
  * transform and source. A source that was dropped from `schema` is looked up in `older` schemas
@@ -37,7 +43,10 @@ FRZ_MUST_CHECK frz_status frz_partition_type(const frz_partition_spec *spec, con
 void frz_partition_path(const frz_partition_spec *spec, const frz_type *partition_type,
                         const frz_value *values, frz_buffer *out);
 
-/* Appendix C; also V1's bare field array (`spec_id` then given by the caller). */
+/*
+ * Appendix C; also V1's bare field array (sets the fields alone). Field ids that V1 left out are given from
+ * 1000. FRZ_CORRUPT when members are missing, or an id stands twice.
+ */
 FRZ_MUST_CHECK frz_status frz_partition_spec_read_json(frz_json_reader *json, frz_arena *arena,
                                                        frz_partition_spec *out, frz_error **err);
 FRZ_MUST_CHECK frz_status frz_partition_fields_read_json(frz_json_reader *json, frz_arena *arena,

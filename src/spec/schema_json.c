@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "spec/id_list.h"
 #include "spec/schema_build.h"
 
 /* What an object that is a type may hold; `seen` bits tell which members it did. */
@@ -177,37 +178,6 @@ static frz_status read_fields(frz_json_reader *json, frz_arena *arena, type_memb
     return status;
 }
 
-static frz_status read_ids(frz_json_reader *json, frz_arena *arena, type_members *members,
-                           frz_error **err)
-{
-    int32_t *ids = NULL;
-    size_t count = 0;
-    size_t capacity = 0;
-    bool more = false;
-    frz_status status = FRZ_OK;
-    FRZ_TRY_DONE(frz_json_enter_array(json, err));
-    for (;;) {
-        FRZ_TRY_DONE(frz_json_next_item(json, &more, err));
-        if (!more)
-            break;
-        if (!frz_grow_array((void **)&ids, &capacity, count, sizeof *ids)) {
-            status = frz_fail_memory(err);
-            goto done;
-        }
-        FRZ_TRY_DONE(frz_json_read_i32(json, &ids[count], err));
-        count++;
-    }
-    int32_t *kept = frz_arena_array(arena, count, sizeof *kept);
-    if (kept && count)
-        memcpy(kept, ids, count * sizeof *kept);
-    members->identifier_ids = kept;
-    members->identifier_count = count;
-    status = kept ? FRZ_OK : frz_fail_memory(err);
-done:
-    frz_free(ids);
-    return status;
-}
-
 /* The members of lists and maps, each with the part of `inner` that it fills. */
 static const struct inner_member {
     const char *key;
@@ -261,7 +231,9 @@ static frz_status read_type_member(frz_json_reader *json, frz_slice key, frz_are
     if (whole && frz_slice_is_text(key, "identifier-field-ids")) {
         bool is_null = false;
         FRZ_TRY(frz_json_read_null(json, &is_null, err));
-        return is_null ? FRZ_OK : read_ids(json, arena, members, err);
+        return is_null ? FRZ_OK
+                       : frz_id_list_read_json(json, arena, &members->identifier_ids,
+                                               &members->identifier_count, err);
     }
     return read_inner_member(json, key, arena, members, err);
 }
@@ -469,10 +441,7 @@ void frz_schema_write_json(const frz_schema *schema, frz_json_writer *json)
     frz_json_i64(json, frz_schema_id(schema));
     if (count) {
         frz_json_key(json, "identifier-field-ids");
-        frz_json_open_array(json);
-        for (size_t i = 0; i < count; i++)
-            frz_json_i64(json, ids[i]);
-        frz_json_close_array(json);
+        frz_id_list_write_json(ids, count, json);
     }
     write_fields(frz_schema_type(schema), json);
     frz_json_close_object(json);

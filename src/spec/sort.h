@@ -21,6 +21,10 @@ typedef struct frz_sort_order {
     size_t field_count;
 } frz_sort_order;
 
+/* Same fields, whatever the ids of the orders. */
+bool frz_sort_order_equivalent(const frz_sort_order *a, const frz_sort_order *b);
+
+/* Appendix C; FRZ_CORRUPT when members are missing. */
 FRZ_MUST_CHECK frz_status frz_sort_order_read_json(frz_json_reader *json, frz_arena *arena,
                                                    frz_sort_order *out, frz_error **err);
 void frz_sort_order_write_json(const frz_sort_order *order, frz_json_writer *json);

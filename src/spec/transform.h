@@ -24,7 +24,17 @@ typedef struct frz_transform {
     const char *text; /* as metadata has it; never NULL */
 } frz_transform;
 
-/* "bucket[16]", "day", ...; an unknown one parses as UNKNOWN. `arena` keeps the text. */
+/* A kind by its bare word of any case ("bucket", "day"); UNKNOWN when there is none. */
+frz_transform_kind frz_transform_find_kind(frz_slice word);
+
+/* A known transform with the text that metadata has for it. */
+FRZ_MUST_CHECK frz_status frz_transform_make(frz_transform_kind kind, int32_t parameter,
+                                             frz_arena *arena, frz_transform *out, frz_error **err);
+
+/*
+ * "bucket[16]", "day", ... of any case; an unknown one parses as UNKNOWN. `arena` keeps the text as it stands.
+ * FRZ_CORRUPT for a parameter that is no positive 32-bit number.
+ */
 FRZ_MUST_CHECK frz_status frz_transform_parse(frz_slice text, frz_arena *arena, frz_transform *out,
                                               frz_error **err);
 
@@ -38,7 +48,8 @@ const frz_type *frz_transform_result_type(const frz_transform *transform, const 
 
 /*
  * Null in, null out. Bytes of the result point into the source value or into `arena`. FRZ_UNSUPPORTED for
- * UNKNOWN, FRZ_INVALID where a truncated decimal overflows.
+ * UNKNOWN. FRZ_INVALID where the result leaves its type's range: truncated numbers beside the smallest one,
+ * hours of timestamps after the year 240000 (Java wraps around there, which would break the order).
  */
 FRZ_MUST_CHECK frz_status frz_transform_apply(const frz_transform *transform, const frz_type *source,
                                               const frz_value *value, frz_arena *arena, frz_value *out,

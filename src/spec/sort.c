@@ -1,0 +1,168 @@
+#include "spec/sort.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "spec/transform_json.h"
+
+/* One of two words of any case: which one, or FRZ_CORRUPT. */
+static frz_status read_word(frz_json_reader *json, const char *const words[2], bool *second_out,
+                            frz_error **err)
+{
+    frz_slice text = {0};
+    const size_t offset = json->pos;
+    FRZ_TRY(frz_json_read_string(json, &text, err));
+    for (size_t i = 0; i < 2; i++) {
+        size_t at = 0;
+        while (at < text.size && words[i][at] && (text.data[at] | 0x20) == (words[i][at] | 0x20))
+            at++;
+        if (at == text.size && !words[i][at]) {
+            *second_out = i == 1;
+            return FRZ_OK;
+        }
+    }
+    return frz_fail(err, FRZ_CORRUPT, offset, "sort field: expected \"%s\" or \"%s\", got \"%.*s\"",
+                    words[0], words[1], (int)(text.size > 80 ? 80 : text.size),
+                    (const char *)text.data);
+}
+
+static frz_status read_field(frz_json_reader *json, frz_arena *arena, frz_sort_field *out,
+                             frz_error **err)
+{
+    static const char *const directions[2] = {"asc", "desc"};
+    static const char *const null_orders[2] = {"nulls-first", "nulls-last"};
+    frz_sort_field field = {0};
+    frz_transform_members source = {0};
+    frz_slice key = {0};
+    bool more = false;
+    bool has_direction = false;
+    bool has_null_order = false;
+    const size_t offset = json->pos;
+    FRZ_TRY(frz_json_enter_object(json, err));
+    for (;;) {
+        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
+        if (!more)
+            break;
+        if (frz_slice_is_text(key, "direction")) {
+            has_direction = true;
+            FRZ_TRY(read_word(json, directions, &field.descending, err));
+        } else if (frz_slice_is_text(key, "null-order")) {
+            has_null_order = true;
+            FRZ_TRY(read_word(json, null_orders, &field.nulls_last, err));
+        } else {
+            FRZ_TRY(frz_transform_members_read(json, key, arena, &source, err));
+        }
+    }
+    if (!has_direction || !has_null_order || !source.has_transform || source.source_count == 0)
+        return frz_fail(err, FRZ_CORRUPT, offset,
+                        "sort field: expected the members transform, direction, null-order and "
+                        "source-id or source-ids");
+    field.transform = source.transform;
+    field.source_ids = source.source_ids;
+    field.source_count = source.source_count;
+    *out = field;
+    return FRZ_OK;
+}
+
+static frz_status collect_fields(frz_json_reader *json, frz_arena *arena, frz_sort_field **items,
+                                 size_t *count, frz_error **err)
+{
+    size_t capacity = 0;
+    bool more = false;
+    FRZ_TRY(frz_json_enter_array(json, err));
+    for (;;) {
+        FRZ_TRY(frz_json_next_item(json, &more, err));
+        if (!more)
+            return FRZ_OK;
+        if (!frz_grow_array((void **)items, &capacity, *count, sizeof **items))
+            return frz_fail_memory(err);
+        FRZ_TRY(read_field(json, arena, &(*items)[*count], err));
+        (*count)++;
+    }
+}
+
+static frz_status read_fields(frz_json_reader *json, frz_arena *arena, frz_sort_order *out,
+                              frz_error **err)
+{
+    frz_sort_field *items = NULL;
+    size_t count = 0;
+    frz_status status = collect_fields(json, arena, &items, &count, err);
+    if (status == FRZ_OK) {
+        frz_sort_field *fields = frz_arena_array(arena, count, sizeof *fields);
+        if (fields && count)
+            memcpy(fields, items, count * sizeof *fields);
+        out->fields = fields;
+        out->field_count = count;
+        status = fields ? FRZ_OK : frz_fail_memory(err);
+    }
+    frz_free(items);
+    return status;
+}
+
+frz_status frz_sort_order_read_json(frz_json_reader *json, frz_arena *arena, frz_sort_order *out,
+                                    frz_error **err)
+{
+    frz_sort_order order = {0};
+    frz_slice key = {0};
+    bool more = false;
+    bool has_id = false;
+    const size_t offset = json->pos;
+    FRZ_TRY(frz_json_enter_object(json, err));
+    for (;;) {
+        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
+        if (!more)
+            break;
+        if (frz_slice_is_text(key, "order-id")) {
+            has_id = true;
+            FRZ_TRY(frz_json_read_i32(json, &order.order_id, err));
+        } else if (frz_slice_is_text(key, "fields")) {
+            FRZ_TRY(read_fields(json, arena, &order, err));
+        } else {
+            FRZ_TRY(frz_json_skip(json, err));
+        }
+    }
+    if (!has_id || !order.fields)
+        return frz_fail(err, FRZ_CORRUPT, offset,
+                        "sort order: expected the members order-id and fields");
+    *out = order;
+    return FRZ_OK;
+}
+
+bool frz_sort_order_equivalent(const frz_sort_order *a, const frz_sort_order *b)
+{
+    if (a->field_count != b->field_count)
+        return false;
+    for (size_t i = 0; i < a->field_count; i++) {
+        const frz_sort_field *x = &a->fields[i];
+        const frz_sort_field *y = &b->fields[i];
+        if (x->descending != y->descending || x->nulls_last != y->nulls_last ||
+            x->source_count != y->source_count ||
+            memcmp(x->source_ids, y->source_ids, x->source_count * sizeof *x->source_ids) != 0 ||
+            !frz_transform_equal(&x->transform, &y->transform))
+            return false;
+    }
+    return true;
+}
+
+void frz_sort_order_write_json(const frz_sort_order *order, frz_json_writer *json)
+{
+    frz_json_open_object(json);
+    frz_json_key(json, "order-id");
+    frz_json_i64(json, order->order_id);
+    frz_json_key(json, "fields");
+    frz_json_open_array(json);
+    for (size_t i = 0; i < order->field_count; i++) {
+        const frz_sort_field *field = &order->fields[i];
+        frz_json_open_object(json);
+        frz_transform_members_write(&field->transform, field->source_ids, field->source_count,
+                                    json);
+        frz_json_key(json, "direction");
+        frz_json_string(json, field->descending ? "desc" : "asc");
+        frz_json_key(json, "null-order");
+        frz_json_string(json, field->nulls_last ? "nulls-last" : "nulls-first");
+        frz_json_close_object(json);
+    }
+    frz_json_close_array(json);
+    frz_json_close_object(json);
+}
