@@ -7,6 +7,10 @@
  * adjust-to-utc), timestamp-nanos -> tsn; date -> tdD; time-micros -> ttu; enum -> string. Field ids go into
  * the schema's metadata ("PARQUET:field_id") as in arrow/schema.h.
  *
+ * A file whose schema is no record has one column, "value". A union of several types, a type that contains
+ * itself and a decimal beyond 38 digits have no column: asking for them is FRZ_UNSUPPORTED, passing over
+ * them is not.
+ *
  * Thread rule: one thread per reader.
  */
 #ifndef FRZ_AVRO_READER_H
@@ -56,8 +60,16 @@ FRZ_MUST_CHECK frz_status frz_avro_reader_project(frz_avro_reader *reader,
 FRZ_MUST_CHECK frz_status frz_avro_reader_arrow_schema(frz_avro_reader *reader,
                                                        struct ArrowSchema *out, frz_error **err);
 
-/* The next block (or several) as one struct array; FRZ_END after the last. */
+/* The next block (or several, or a part of one) as one struct array; FRZ_END after the last. After a
+ * failure the reader is of no more use (FRZ_INVALID). */
 FRZ_MUST_CHECK frz_status frz_avro_reader_next(frz_avro_reader *reader, struct ArrowArray *out,
                                                frz_error **err);
+
+/*
+ * Whether a block was read in the form that Iceberg's Java library gives identity partition values of
+ * fixed[L]: with a length prefix that their schema does not have. Blocks are read as the schema says first;
+ * only one that does not come out even is tried with prefixes. Worth a warning.
+ */
+bool frz_avro_reader_prefixed(const frz_avro_reader *reader);
 
 #endif

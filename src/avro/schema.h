@@ -1,6 +1,9 @@
 /*
  * Avro schemas with what Iceberg adds to them: field-id, element-id, key-id, value-id, logical types.
  * Parsed values live in the arena that was given and are immutable.
+ *
+ * A logical type that does not fit its underlying type is dropped, as the Avro specification asks
+ * ("Logical Types"). A named type may refer to itself: a schema is a graph, not always a tree.
  */
 #ifndef FRZ_AVRO_SCHEMA_H
 #define FRZ_AVRO_SCHEMA_H
@@ -57,6 +60,7 @@ struct frz_avro_schema {
     size_t symbol_count;
 };
 
+/* FRZ_CORRUPT offsets are positions in `json`. `limits` NULL = the defaults. */
 FRZ_MUST_CHECK frz_status frz_avro_schema_parse(frz_slice json, const frz_limits *limits,
                                                 frz_arena *arena, const frz_avro_schema **out,
                                                 frz_error **err);

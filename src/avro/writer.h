@@ -23,14 +23,16 @@ typedef struct frz_avro_key_value {
 typedef struct frz_avro_writer_options {
     size_t struct_size;
     frz_codec codec;      /* NONE, DEFLATE, SNAPPY or ZSTD */
-    int32_t codec_level;
+    int32_t codec_level;  /* 0 = the codec's default */
     size_t block_size;    /* uncompressed bytes; 0 = 64 KiB */
     const frz_avro_key_value *metadata;
     size_t metadata_count;
 } frz_avro_writer_options;
 
-/* Borrows `output`, which the caller commits after finish or aborts. The batches' Arrow struct children
- * match the schema's fields by position; a null in a type without null branch is FRZ_INVALID. */
+/* `options` NULL = all defaults. Metadata keys that begin with "avro." are ours: FRZ_INVALID.
+ * Borrows `output`, which the caller commits after finish or aborts. The batches' Arrow struct children
+ * match the schema's fields by position; a null in a type without null branch is FRZ_INVALID. After a
+ * failure the writer is of no more use. */
 FRZ_MUST_CHECK frz_status frz_avro_writer_open(frz_output *output, frz_slice schema_json,
                                                const frz_avro_writer_options *options,
                                                frz_avro_writer **out, frz_error **err);
