@@ -2,7 +2,25 @@
  * Predicates over the columns of a table: the tree as parsed (names) and as bound (field ids).
  *
  * Rows follow SQL's three-valued logic. NaN is the greatest value and equals itself, -0.0 = 0.0; strings,
- * uuids and binaries order by unsigned bytes. A filter keeps rows for which the result is true.
+ * uuids and binaries order by unsigned bytes. A filter keeps rows for which the result is true. IS NULL and
+ * IS NAN are never unknown: a null is not NaN, so NOT NAN is true for it.
+ *
+ * The language (keywords in any case):
+ *
+ *     expression  = term { OR term };  term = factor { AND factor };  factor = { NOT } ( "(" expression ")" | test )
+ *     test        = column | TRUE | FALSE | NULL | isnan(column)
+ *                 | operand ( = | == | != | <> | < | <= | > | >= ) operand      (a column and a literal)
+ *                 | column [NOT] IN (literal, ...) | column [NOT] BETWEEN literal AND literal
+ *                 | column [NOT] LIKE 'pattern' [ESCAPE 'c'] | column [NOT] STARTS WITH 'prefix'
+ *                 | column IS [NOT] NULL | column IS [NOT] NAN
+ *     column      = name { "." name | "[" index "]" | "[" key "]" }
+ *     name        = word | "any ""text""" | `any text`
+ *     literal     = TRUE | FALSE | NULL | number | 'text, '' for a quote' | X'hex' | WORD 'text'
+ *
+ * WORD is date, time, timestamp, timestamptz, timestamp_ns, timestamptz_ns or uuid. Text without a word takes
+ * the column's type; a timestamp without a zone is UTC for a timestamptz column. In a LIKE pattern `%` is any
+ * run of characters, `_` is one; the escape character (backslash unless ESCAPE names another) makes the next
+ * `%`, `_` or itself literal.
  *
  * Trees are immutable and live in an arena.
  */
@@ -55,7 +73,8 @@ typedef struct frz_reference {
     int32_t field_id;      /* of the value referred to */
     const frz_type *type;
     bool required;         /* never null, parents included */
-    bool direct;           /* struct fields only: bounds and statistics of field_id apply */
+    bool direct;           /* struct fields only: bounds and statistics of field_id apply; false below _partition,
+                              whose ids are partition field ids, a space of their own */
     const frz_step *steps; /* from the row; steps[0] is a top-level FIELD */
     size_t step_count;
 } frz_reference;
@@ -72,8 +91,9 @@ typedef struct frz_expr {
 /*
  * Parses `text` and binds it to `schema` (plus the metadata columns when `metadata_columns`). Literals take
  * the column's type; one that cannot is FRZ_INVALID, or decides the comparison where that is exact (int
- * column > 5000000000 is FALSE for non-null rows). FRZ_INVALID has the column of the text as offset and
- * names near columns. The result is in negation normal form: NOT only where it cannot be pushed down.
+ * column > 5000000000 is FALSE, int column < 5000000000 is NOT NULL). FRZ_INVALID has the byte of the text as
+ * offset and names near columns. The result is in negation normal form, without NOT; as it is a filter, a
+ * test that is never true (= NULL, NOT IN with a null) is FALSE. Its values are never null.
  */
 FRZ_MUST_CHECK frz_status frz_expr_parse(frz_slice text, const frz_schema *schema,
                                          const frz_type *partition_type, /* of _partition; may be NULL */
@@ -81,14 +101,20 @@ FRZ_MUST_CHECK frz_status frz_expr_parse(frz_slice text, const frz_schema *schem
                                          const frz_expr **out, frz_error **err);
 
 /* The same tree over another schema of the same table (by field id), for a scan of an old snapshot or a
- * re-evaluation after the schema changed. */
+ * re-evaluation after the schema changed. FRZ_INVALID names a column that the other schema lacks. */
 FRZ_MUST_CHECK frz_status frz_expr_rebind(const frz_expr *expr, const frz_schema *schema,
                                           frz_arena *arena, const frz_expr **out, frz_error **err);
 
 /* Text that parses to the same tree. */
 void frz_expr_print(const frz_expr *expr, frz_buffer *out);
 
-/* Constants and constructors that simplify (x AND true = x). NULL when memory is short. */
+/* The operation that is true where this one is false: LT and GE, IN and NOT_IN, AND and OR, ... */
+frz_expr_op frz_expr_op_negate(frz_expr_op op);
+
+/*
+ * Constants and constructors that simplify (x AND true = x). NULL when memory is short, or an operand is
+ * NULL. `not` pushes down to the leaves.
+ */
 extern const frz_expr frz_expr_true;
 extern const frz_expr frz_expr_false;
 const frz_expr *frz_expr_and(const frz_expr *left, const frz_expr *right, frz_arena *arena);
@@ -97,7 +123,7 @@ const frz_expr *frz_expr_not(const frz_expr *expr, frz_arena *arena);
 const frz_expr *frz_expr_leaf(frz_expr_op op, const frz_reference *reference, const frz_value *values,
                               size_t value_count, frz_arena *arena);
 
-/* The top-level field ids that the rows' evaluation reads, ascending, distinct; appended to `ids`. */
+/* The top-level field ids that the rows' evaluation reads, ascending, distinct. */
 FRZ_MUST_CHECK frz_status frz_expr_columns(const frz_expr *expr, frz_arena *arena, const int32_t **ids_out,
                                            size_t *count_out, frz_error **err);
 

@@ -3,7 +3,8 @@
  * evaluator for manifests' field summaries, files' metrics, row groups and pages: each gives its statistics
  * through frz_column_stats.
  *
- * Never prunes on unknown (design rule 3).
+ * Never prunes on unknown (design rule 3). NaN counts decide for floating columns, as bounds exclude NaN and
+ * NaN is the greatest value: unknown, NaN may be there. Bounds that are NaN or inverted are not believed.
  */
 #ifndef FRZ_EXPR_PRUNE_H
 #define FRZ_EXPR_PRUNE_H
@@ -24,8 +25,9 @@ typedef struct frz_column_stats {
 } frz_column_stats;
 
 /*
- * The statistics of the column a reference names; false when nothing is known. `type` is the reference's
- * type, in which bounds are wanted.
+ * The statistics of the column that a direct reference names; false when nothing is known. Bounds are wanted
+ * in the reference's type. A null in a parent is a null of the field: a source whose value count for a nested
+ * field is not the row count must leave null_count unknown.
  */
 typedef bool (*frz_stats_source)(void *context, const frz_reference *reference, frz_column_stats *out);
 
