@@ -43,8 +43,8 @@ static frz_expr_op beside(frz_expr_op op, frz_literal_side side)
 }
 
 static frz_status bind_comparison(frz_expr_op op, const frz_reference *reference,
-                                  const frz_literal *literal, frz_arena *arena, const frz_expr **out,
-                                  frz_error **err)
+                                  const frz_literal *literal, frz_arena *arena,
+                                  const frz_expr **out, frz_error **err)
 {
     frz_value value = {0};
     frz_literal_side side = FRZ_SIDE_EQUAL;
@@ -94,8 +94,8 @@ static frz_status bind_set(frz_expr_op op, const frz_reference *reference,
             has_null = true;
             continue;
         }
-        FRZ_TRY(frz_literal_convert(&literals[i], reference->type, arena, &values[count], &side,
-                                    err));
+        FRZ_TRY(
+            frz_literal_convert(&literals[i], reference->type, arena, &values[count], &side, err));
         if (side != FRZ_SIDE_EQUAL)
             continue; /* equals no value of the type */
         if (!frz_value_copy(&values[count], arena, &values[count]))
@@ -134,8 +134,9 @@ static frz_status bind_prefix(bool negated, const frz_reference *reference, frz_
                 out, err);
 }
 
-static frz_status bind_like(bool negated, const frz_reference *reference, const frz_literal *literal,
-                            frz_arena *arena, const frz_expr **out, frz_error **err)
+static frz_status bind_like(bool negated, const frz_reference *reference,
+                            const frz_literal *literal, frz_arena *arena, const frz_expr **out,
+                            frz_error **err)
 {
     frz_like_shape shape = FRZ_LIKE_GENERAL;
     frz_value value = {.form = FRZ_VALUE_BYTES};
@@ -146,7 +147,8 @@ static frz_status bind_like(bool negated, const frz_reference *reference, const 
     case FRZ_LIKE_PREFIX:
         return bind_prefix(negated, reference, value.bytes, arena, out, err);
     case FRZ_LIKE_GENERAL:
-        return leaf(negated ? FRZ_EXPR_NOT_LIKE : FRZ_EXPR_LIKE, reference, &value, arena, out, err);
+        return leaf(negated ? FRZ_EXPR_NOT_LIKE : FRZ_EXPR_LIKE, reference, &value, arena, out,
+                    err);
     }
     return FRZ_OK;
 }
@@ -180,9 +182,9 @@ static frz_status bind_state(frz_expr_op op, const frz_reference *reference, frz
     return yield(frz_expr_leaf(op, reference, NULL, 0, arena), out, err);
 }
 
-frz_status frz_expr_bind(frz_expr_op op, const frz_reference *reference, const frz_literal *literals,
-                         size_t literal_count, frz_arena *arena, const frz_expr **out,
-                         frz_error **err)
+frz_status frz_expr_bind(frz_expr_op op, const frz_reference *reference,
+                         const frz_literal *literals, size_t literal_count, frz_arena *arena,
+                         const frz_expr **out, frz_error **err)
 {
     switch (op) {
     case FRZ_EXPR_IS_NULL:
@@ -229,7 +231,8 @@ static frz_status rebind_leaf(const frz_expr *expr, const frz_scope *scope, frz_
     if (!literals)
         return frz_fail_memory(err);
     for (size_t i = 0; i < expr->value_count; i++)
-        FRZ_TRY(frz_literal_from(expr->reference->type, &expr->values[i], arena, &literals[i], err));
+        FRZ_TRY(
+            frz_literal_from(expr->reference->type, &expr->values[i], arena, &literals[i], err));
     return frz_expr_bind(expr->op, reference, literals, expr->value_count, arena, out, err);
 }
 

@@ -1,8 +1,10 @@
 /*
- * Makes the leaves of a tree: a test of a column with literals, decided as far as the types decide it.
+ * Makes the leaves of a tree: a test of a column with literals, decided as far as the types decide
+ * it.
  *
- * Leaves are made for a filter: one that is never true is FRZ_EXPR_FALSE, one that is true for every value
- * but null is NOT_NULL (TRUE where the column is required). Negation happens before (frz_expr_op_negate).
+ * Leaves are made for a filter: one that is never true is FRZ_EXPR_FALSE, one that is true for
+ * every value but null is NOT_NULL (TRUE where the column is required). Negation happens before
+ * (frz_expr_op_negate).
  */
 #ifndef FRZ_EXPR_BIND_H
 #define FRZ_EXPR_BIND_H
@@ -10,9 +12,9 @@
 #include "expr/literal.h"
 
 /*
- * `op` is any leaf operation. Literals: none for IS_NULL .. NOT_NAN, one for comparisons and prefixes, one
- * or more for IN, one canonical pattern (expr/like.h) for LIKE. FRZ_INVALID has the offset of the literal
- * at fault, or `offset` where the column is.
+ * `op` is any leaf operation. Literals: none for IS_NULL .. NOT_NAN, one for comparisons and
+ * prefixes, one or more for IN, one canonical pattern (expr/like.h) for LIKE. FRZ_INVALID has the
+ * offset of the literal at fault, or `offset` where the column is.
  */
 FRZ_MUST_CHECK frz_status frz_expr_bind(frz_expr_op op, const frz_reference *reference,
                                         const frz_literal *literals, size_t literal_count,

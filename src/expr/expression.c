@@ -75,7 +75,8 @@ const frz_expr *frz_expr_not(const frz_expr *expr, frz_arena *arena)
     if (expr->op == FRZ_EXPR_NOT)
         return expr->left;
     if (expr->op == FRZ_EXPR_AND)
-        return frz_expr_or(frz_expr_not(expr->left, arena), frz_expr_not(expr->right, arena), arena);
+        return frz_expr_or(frz_expr_not(expr->left, arena), frz_expr_not(expr->right, arena),
+                           arena);
     if (expr->op == FRZ_EXPR_OR)
         return frz_expr_and(frz_expr_not(expr->left, arena), frz_expr_not(expr->right, arena),
                             arena);
@@ -87,10 +88,9 @@ const frz_expr *frz_expr_not(const frz_expr *expr, frz_arena *arena)
 const frz_expr *frz_expr_leaf(frz_expr_op op, const frz_reference *reference,
                               const frz_value *values, size_t value_count, frz_arena *arena)
 {
-    return make(arena, (frz_expr){.op = op,
-                                  .reference = reference,
-                                  .values = values,
-                                  .value_count = value_count});
+    return make(
+        arena,
+        (frz_expr){.op = op, .reference = reference, .values = values, .value_count = value_count});
 }
 
 static size_t count_leaves(const frz_expr *expr)

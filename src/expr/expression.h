@@ -1,25 +1,24 @@
 /*
  * Predicates over the columns of a table: the tree as parsed (names) and as bound (field ids).
  *
- * Rows follow SQL's three-valued logic. NaN is the greatest value and equals itself, -0.0 = 0.0; strings,
- * uuids and binaries order by unsigned bytes. A filter keeps rows for which the result is true. IS NULL and
- * IS NAN are never unknown: a null is not NaN, so NOT NAN is true for it.
+ * Rows follow SQL's three-valued logic. NaN is the greatest value and equals itself, -0.0 = 0.0;
+ * strings, uuids and binaries order by unsigned bytes. A filter keeps rows for which the result is
+ * true. IS NULL and IS NAN are never unknown: a null is not NaN, so NOT NAN is true for it.
  *
  * The language (keywords in any case):
  *
- *     expression  = term { OR term };  term = factor { AND factor };  factor = { NOT } ( "(" expression ")" | test )
- *     test        = column | TRUE | FALSE | NULL | isnan(column)
- *                 | operand ( = | == | != | <> | < | <= | > | >= ) operand      (a column and a literal)
- *                 | column [NOT] IN (literal, ...) | column [NOT] BETWEEN literal AND literal
- *                 | column [NOT] LIKE 'pattern' [ESCAPE 'c'] | column [NOT] STARTS WITH 'prefix'
- *                 | column IS [NOT] NULL | column IS [NOT] NAN
- *     column      = name { "." name | "[" index "]" | "[" key "]" }
- *     name        = word | "any ""text""" | `any text`
+ *     expression  = term { OR term };  term = factor { AND factor };  factor = { NOT } ( "("
+ * expression ")" | test ) test        = column | TRUE | FALSE | NULL | isnan(column) | operand ( =
+ * | == | != | <> | < | <= | > | >= ) operand      (a column and a literal) | column [NOT] IN
+ * (literal, ...) | column [NOT] BETWEEN literal AND literal | column [NOT] LIKE 'pattern' [ESCAPE
+ * 'c'] | column [NOT] STARTS WITH 'prefix' | column IS [NOT] NULL | column IS [NOT] NAN column =
+ * name { "." name | "[" index "]" | "[" key "]" } name        = word | "any ""text""" | `any text`
  *     literal     = TRUE | FALSE | NULL | number | 'text, '' for a quote' | X'hex' | WORD 'text'
  *
- * WORD is date, time, timestamp, timestamptz, timestamp_ns, timestamptz_ns or uuid. Text without a word takes
- * the column's type; a timestamp without a zone is UTC for a timestamptz column. In a LIKE pattern `%` is any
- * run of characters, `_` is one; the escape character (backslash unless ESCAPE names another) makes the next
+ * WORD is date, time, timestamp, timestamptz, timestamp_ns, timestamptz_ns or uuid. Text without a
+ * word takes the column's type; a timestamp without a zone is UTC for a timestamptz column. In a
+ * LIKE pattern `%` is any run of characters, `_` is one; the escape character (backslash unless
+ * ESCAPE names another) makes the next
  * `%`, `_` or itself literal.
  *
  * Trees are immutable and live in an arena.
@@ -49,7 +48,7 @@ typedef enum frz_expr_op {
     FRZ_EXPR_NOT_IN,
     FRZ_EXPR_STARTS_WITH,
     FRZ_EXPR_NOT_STARTS_WITH,
-    FRZ_EXPR_LIKE,     /* general pattern: % and _ anywhere */
+    FRZ_EXPR_LIKE, /* general pattern: % and _ anywhere */
     FRZ_EXPR_NOT_LIKE
 } frz_expr_op;
 
@@ -69,39 +68,43 @@ typedef struct frz_step {
 
 /* A bound reference to a column. Metadata columns are bound too, by their reserved ids. */
 typedef struct frz_reference {
-    const char *path;      /* as to print it */
-    int32_t field_id;      /* of the value referred to */
+    const char *path; /* as to print it */
+    int32_t field_id; /* of the value referred to */
     const frz_type *type;
-    bool required;         /* never null, parents included */
-    bool direct;           /* struct fields only: bounds and statistics of field_id apply; false below _partition,
-                              whose ids are partition field ids, a space of their own */
+    bool required; /* never null, parents included */
+    bool direct;   /* struct fields only: bounds and statistics of field_id apply; false below
+                      _partition,   whose ids are partition field ids, a space of their own */
     const frz_step *steps; /* from the row; steps[0] is a top-level FIELD */
     size_t step_count;
 } frz_reference;
 
 typedef struct frz_expr {
     frz_expr_op op;
-    const struct frz_expr *left;     /* AND, OR, NOT */
-    const struct frz_expr *right;    /* AND, OR */
-    const frz_reference *reference;  /* leaves */
-    const frz_value *values;         /* one for comparisons; sorted and distinct for IN; pattern bytes for LIKE */
+    const struct frz_expr *left;    /* AND, OR, NOT */
+    const struct frz_expr *right;   /* AND, OR */
+    const frz_reference *reference; /* leaves */
+    const frz_value
+        *values; /* one for comparisons; sorted and distinct for IN; pattern bytes for LIKE */
     size_t value_count;
 } frz_expr;
 
 /*
- * Parses `text` and binds it to `schema` (plus the metadata columns when `metadata_columns`). Literals take
- * the column's type; one that cannot is FRZ_INVALID, or decides the comparison where that is exact (int
- * column > 5000000000 is FALSE, int column < 5000000000 is NOT NULL). FRZ_INVALID has the byte of the text as
- * offset and names near columns. The result is in negation normal form, without NOT; as it is a filter, a
- * test that is never true (= NULL, NOT IN with a null) is FALSE. Its values are never null.
+ * Parses `text` and binds it to `schema` (plus the metadata columns when `metadata_columns`).
+ * Literals take the column's type; one that cannot is FRZ_INVALID, or decides the comparison where
+ * that is exact (int column > 5000000000 is FALSE, int column < 5000000000 is NOT NULL).
+ * FRZ_INVALID has the byte of the text as offset and names near columns. The result is in negation
+ * normal form, without NOT; as it is a filter, a test that is never true (= NULL, NOT IN with a
+ * null) is FALSE. Its values are never null.
  */
-FRZ_MUST_CHECK frz_status frz_expr_parse(frz_slice text, const frz_schema *schema,
-                                         const frz_type *partition_type, /* of _partition; may be NULL */
-                                         bool case_sensitive, bool metadata_columns, frz_arena *arena,
-                                         const frz_expr **out, frz_error **err);
+FRZ_MUST_CHECK frz_status
+frz_expr_parse(frz_slice text, const frz_schema *schema,
+               const frz_type *partition_type, /* of _partition; may be NULL */
+               bool case_sensitive, bool metadata_columns, frz_arena *arena, const frz_expr **out,
+               frz_error **err);
 
-/* The same tree over another schema of the same table (by field id), for a scan of an old snapshot or a
- * re-evaluation after the schema changed. FRZ_INVALID names a column that the other schema lacks. */
+/* The same tree over another schema of the same table (by field id), for a scan of an old snapshot
+ * or a re-evaluation after the schema changed. FRZ_INVALID names a column that the other schema
+ * lacks. */
 FRZ_MUST_CHECK frz_status frz_expr_rebind(const frz_expr *expr, const frz_schema *schema,
                                           frz_arena *arena, const frz_expr **out, frz_error **err);
 
@@ -112,19 +115,20 @@ void frz_expr_print(const frz_expr *expr, frz_buffer *out);
 frz_expr_op frz_expr_op_negate(frz_expr_op op);
 
 /*
- * Constants and constructors that simplify (x AND true = x). NULL when memory is short, or an operand is
- * NULL. `not` pushes down to the leaves.
+ * Constants and constructors that simplify (x AND true = x). NULL when memory is short, or an
+ * operand is NULL. `not` pushes down to the leaves.
  */
 extern const frz_expr frz_expr_true;
 extern const frz_expr frz_expr_false;
 const frz_expr *frz_expr_and(const frz_expr *left, const frz_expr *right, frz_arena *arena);
 const frz_expr *frz_expr_or(const frz_expr *left, const frz_expr *right, frz_arena *arena);
 const frz_expr *frz_expr_not(const frz_expr *expr, frz_arena *arena);
-const frz_expr *frz_expr_leaf(frz_expr_op op, const frz_reference *reference, const frz_value *values,
-                              size_t value_count, frz_arena *arena);
+const frz_expr *frz_expr_leaf(frz_expr_op op, const frz_reference *reference,
+                              const frz_value *values, size_t value_count, frz_arena *arena);
 
 /* The top-level field ids that the rows' evaluation reads, ascending, distinct. */
-FRZ_MUST_CHECK frz_status frz_expr_columns(const frz_expr *expr, frz_arena *arena, const int32_t **ids_out,
-                                           size_t *count_out, frz_error **err);
+FRZ_MUST_CHECK frz_status frz_expr_columns(const frz_expr *expr, frz_arena *arena,
+                                           const int32_t **ids_out, size_t *count_out,
+                                           frz_error **err);
 
 #endif

@@ -35,8 +35,8 @@ bool frz_token_is(const frz_token *token, const char *keyword)
 
 bool frz_name_is_bare(const char *name)
 {
-    static const char *const reserved[] = {"and",  "or", "not",  "in",   "between", "like",
-                                           "is",   "null", "true", "false"};
+    static const char *const reserved[] = {"and",  "or", "not",  "in",   "between",
+                                           "like", "is", "null", "true", "false"};
     if (!is_word_start((uint8_t)name[0]))
         return false;
     for (const char *at = name; *at; at++) {
@@ -58,7 +58,8 @@ static frz_status quoted(frz_slice source, size_t start, uint8_t quote, frz_aren
     size_t doubled = 0;
     for (;; at++) {
         if (at >= source.size)
-            return frz_fail(err, FRZ_INVALID, token->offset, "expected a closing %c, got the end", quote);
+            return frz_fail(err, FRZ_INVALID, token->offset, "expected a closing %c, got the end",
+                            quote);
         if (source.data[at] != quote)
             continue;
         if (at + 1 >= source.size || source.data[at + 1] != quote)
@@ -172,7 +173,8 @@ static frz_status fail_symbol(frz_slice source, size_t at, frz_error **err)
 {
     const uint8_t c = source.data[at];
     if (c < 0x20 || c > 0x7e)
-        return frz_fail(err, FRZ_INVALID, at, "expected a name, a literal or an operator, got byte 0x%02x", c);
+        return frz_fail(err, FRZ_INVALID, at,
+                        "expected a name, a literal or an operator, got byte 0x%02x", c);
     return frz_fail(err, FRZ_INVALID, at, "expected a name, a literal or an operator, got %c", c);
 }
 
@@ -186,10 +188,11 @@ static frz_status word_or_number(frz_slice source, frz_token *token, frz_error *
         while (is_word_part(peek(source, token->end)))
             token->end++;
     } else if (is_word_part(peek(source, token->end))) {
-        return frz_fail(err, FRZ_INVALID, token->end,
-                        "expected the end of the number, got %c; a name that starts with a digit is "
-                        "written in double quotes",
-                        source.data[token->end]);
+        return frz_fail(
+            err, FRZ_INVALID, token->end,
+            "expected the end of the number, got %c; a name that starts with a digit is "
+            "written in double quotes",
+            source.data[token->end]);
     }
     token->text = frz_slice_of(source.data + at, token->end - at);
     return FRZ_OK;

@@ -30,9 +30,9 @@ typedef enum frz_token_kind {
 
 typedef struct frz_token {
     frz_token_kind kind;
-    size_t offset;   /* of the first byte */
-    size_t end;      /* behind the last byte */
-    frz_slice text;  /* points into the source, or into the arena when it was decoded */
+    size_t offset;  /* of the first byte */
+    size_t end;     /* behind the last byte */
+    frz_slice text; /* points into the source, or into the arena when it was decoded */
 } frz_token;
 
 /* The token at or behind `offset` of `source`. FRZ_INVALID with the offset of the fault. */

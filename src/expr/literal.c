@@ -66,8 +66,8 @@ frz_status frz_literal_parse_typed(frz_slice word, frz_slice text, frz_arena *ar
     int64_t days = 0;
     if (known->kind == FRZ_LITERAL_DATE) {
         /* Beyond 32-bit days the seconds could wrap; no column has such dates. */
-        fits = frz_calendar_parse_date(at, text.size, &days) && days >= INT32_MIN &&
-               days <= INT32_MAX;
+        fits =
+            frz_calendar_parse_date(at, text.size, &days) && days >= INT32_MIN && days <= INT32_MAX;
         parsed.seconds = fits ? days * SECONDS_PER_DAY : 0;
     } else if (known->kind == FRZ_LITERAL_TIME) {
         fits = frz_calendar_parse_time(at, text.size, &parsed.micros);
@@ -117,11 +117,11 @@ static frz_status fail_kind(const frz_literal *literal, const frz_type *type, fr
     frz_buffer name = {0};
     frz_type_print(type, &name);
     const bool shown = literal->kind == FRZ_LITERAL_TEXT || literal->kind == FRZ_LITERAL_NUMBER;
-    const frz_status status =
-        frz_fail(err, FRZ_INVALID, literal->offset, "expected a literal of type %.*s, got %s%s%.*s%s",
-                 name.failed ? 0 : (int)name.size, (const char *)name.data, describe(literal),
-                 shown ? " '" : "", shown ? (int)literal->bytes.size : 0,
-                 (const char *)literal->bytes.data, shown ? "'" : "");
+    const frz_status status = frz_fail(
+        err, FRZ_INVALID, literal->offset, "expected a literal of type %.*s, got %s%s%.*s%s",
+        name.failed ? 0 : (int)name.size, (const char *)name.data, describe(literal),
+        shown ? " '" : "", shown ? (int)literal->bytes.size : 0, (const char *)literal->bytes.data,
+        shown ? "'" : "");
     frz_buffer_clear(&name);
     return status;
 }
@@ -131,7 +131,7 @@ typedef struct number_parts {
     bool negative;
     const char *digits; /* with at most one point */
     size_t size;
-    int64_t exponent;   /* power of ten of the last digit */
+    int64_t exponent; /* power of ten of the last digit */
 } number_parts;
 
 static bool is_digit(char c)
@@ -186,7 +186,8 @@ static bool split_number(frz_slice text, number_parts *out)
 }
 
 /*
- * floor(number * 10^scale), and whether something was cut off. False when it has more than 38 digits
+ * floor(number * 10^scale), and whether something was cut off. False when it has more than 38
+ * digits
  * (*out is then untouched).
  */
 static bool scale_number(const number_parts *parts, int scale, frz_int128 *out, bool *exact_out)
@@ -252,8 +253,8 @@ static frz_status to_integer(const frz_literal *literal, const frz_type *type, f
     return FRZ_OK;
 }
 
-/* Rounds to the nearest value of the type, as these types mean it; only what lies beyond the largest
- * finite value is placed between that and infinity. */
+/* Rounds to the nearest value of the type, as these types mean it; only what lies beyond the
+ * largest finite value is placed between that and infinity. */
 static frz_status to_floating(const frz_literal *literal, const frz_type *type, frz_value *out,
                               frz_literal_side *side, frz_error **err)
 {
@@ -345,8 +346,8 @@ static frz_status to_boolean(const frz_literal *literal, const frz_type *type, f
     return FRZ_OK;
 }
 
-/* Fixed columns order as bytes do: a shorter literal is just below itself with zeros behind, a longer
- * one just above itself cut. */
+/* Fixed columns order as bytes do: a shorter literal is just below itself with zeros behind, a
+ * longer one just above itself cut. */
 static frz_status fit_fixed(const frz_type *type, frz_arena *arena, frz_value *value,
                             frz_literal_side *side, frz_error **err)
 {
@@ -458,7 +459,9 @@ static void print_floating(const frz_type *type, double number, frz_buffer *out)
     char text[FRZ_NUMBER_TEXT_SIZE];
     size_t size = 0;
     if (!isfinite(number)) {
-        frz_buffer_append_text(out, isnan(number) ? "'NaN'" : number > 0 ? "'Infinity'" : "'-Infinity'");
+        frz_buffer_append_text(out, isnan(number) ? "'NaN'"
+                                    : number > 0  ? "'Infinity'"
+                                                  : "'-Infinity'");
         return;
     }
     if (type->kind == FRZ_TYPE_FLOAT) {

@@ -1,9 +1,9 @@
 /*
  * Literals of the expression language, and their conversion to a column's type.
  *
- * A literal is exact: it may lie between two neighbouring values of the column's type (2.5 for int, a
- * nanosecond for a timestamp in microseconds) or outside of its range. Conversion tells where, so that a
- * comparison is decided exactly (frz_expr_bind in expr/bind.h).
+ * A literal is exact: it may lie between two neighbouring values of the column's type (2.5 for int,
+ * a nanosecond for a timestamp in microseconds) or outside of its range. Conversion tells where, so
+ * that a comparison is decided exactly (frz_expr_bind in expr/bind.h).
  */
 #ifndef FRZ_EXPR_LITERAL_H
 #define FRZ_EXPR_LITERAL_H
@@ -43,15 +43,15 @@ typedef enum frz_literal_side {
 } frz_literal_side;
 
 /*
- * WORD 'text': `word` in any case is date, time, timestamp[tz][_ns] or uuid; false when it is another.
- * The literal's text must fit its word (FRZ_INVALID with `literal->offset`).
+ * WORD 'text': `word` in any case is date, time, timestamp[tz][_ns] or uuid; false when it is
+ * another. The literal's text must fit its word (FRZ_INVALID with `literal->offset`).
  */
 bool frz_literal_is_word(frz_slice word);
 FRZ_MUST_CHECK frz_status frz_literal_parse_typed(frz_slice word, frz_slice text, frz_arena *arena,
                                                   frz_literal *literal, frz_error **err);
 
-/* FRZ_INVALID when a literal of this kind is none of `type`, a primitive type. Never for NULL literals
- * (the caller's case). Bytes of *out point into the literal or `arena`. */
+/* FRZ_INVALID when a literal of this kind is none of `type`, a primitive type. Never for NULL
+ * literals (the caller's case). Bytes of *out point into the literal or `arena`. */
 FRZ_MUST_CHECK frz_status frz_literal_convert(const frz_literal *literal, const frz_type *type,
                                               frz_arena *arena, frz_value *out,
                                               frz_literal_side *side_out, frz_error **err);

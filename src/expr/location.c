@@ -20,10 +20,8 @@ frz_status frz_location_init(frz_location *out, const frz_reference *reference,
     size_t *children = frz_arena_array(arena, reference->step_count, sizeof *children);
     if (!children)
         return frz_fail_memory(err);
-    frz_location location = {.reference = reference,
-                             .columns = columns,
-                             .children = children,
-                             .columnar = true};
+    frz_location location = {
+        .reference = reference, .columns = columns, .children = children, .columnar = true};
     const frz_type *type = columns;
     for (size_t i = 0; i < reference->step_count; i++) {
         const frz_step *step = &reference->steps[i];
@@ -83,7 +81,8 @@ static bool is_null_typed(const struct ArrowArray *array)
     return array->n_buffers == 0;
 }
 
-static void clear_level(const struct ArrowArray *array, int64_t start, int64_t length, uint64_t *mask)
+static void clear_level(const struct ArrowArray *array, int64_t start, int64_t length,
+                        uint64_t *mask)
 {
     const uint8_t *valid = array->n_buffers > 0 ? array->buffers[0] : NULL;
     const bool nothing = is_null_typed(array);
@@ -161,7 +160,8 @@ static frz_value value_at(const frz_type *type, const struct ArrowArray *array, 
     case FRZ_TYPE_TIMESTAMPTZ_NS:
         return integer_value(((const int64_t *)data)[index]);
     case FRZ_TYPE_FLOAT:
-        return (frz_value){.form = FRZ_VALUE_NUMBER, .number = (double)((const float *)data)[index]};
+        return (frz_value){.form = FRZ_VALUE_NUMBER,
+                           .number = (double)((const float *)data)[index]};
     case FRZ_TYPE_DOUBLE:
         return (frz_value){.form = FRZ_VALUE_NUMBER, .number = ((const double *)data)[index]};
     case FRZ_TYPE_DECIMAL:
@@ -212,7 +212,8 @@ static bool enter(const frz_type *type, const frz_step *step, const struct Arrow
     return false;
 }
 
-frz_value frz_location_value(const frz_location *location, const struct ArrowArray *batch, int64_t row)
+frz_value frz_location_value(const frz_location *location, const struct ArrowArray *batch,
+                             int64_t row)
 {
     const frz_reference *reference = location->reference;
     const frz_value null_value = {.form = FRZ_VALUE_NULL};

@@ -1,7 +1,7 @@
 /*
- * The recursive descent of the grammar in expr/expression.h. NOT is pushed down while parsing (`negate`), so
- * that each leaf is bound as the operation that it is; chains of AND and OR become balanced trees, so that
- * a chain of any length stays shallow.
+ * The recursive descent of the grammar in expr/expression.h. NOT is pushed down while parsing
+ * (`negate`), so that each leaf is bound as the operation that it is; chains of AND and OR become
+ * balanced trees, so that a chain of any length stays shallow.
  */
 #include <strings.h>
 
@@ -202,8 +202,9 @@ static frz_status parse_operand(parser *p, operand *out, frz_error **err)
     return FRZ_OK;
 }
 
-static frz_status bind(parser *p, frz_expr_op op, const operand *column, const frz_literal *literals,
-                       size_t count, const frz_expr **out, frz_error **err)
+static frz_status bind(parser *p, frz_expr_op op, const operand *column,
+                       const frz_literal *literals, size_t count, const frz_expr **out,
+                       frz_error **err)
 {
     frz_error *fault = NULL;
     const frz_status status =
@@ -266,8 +267,8 @@ static frz_expr_op swapped(frz_expr_op op)
     return op == FRZ_EXPR_GE ? FRZ_EXPR_LE : op;
 }
 
-static frz_status parse_comparison(parser *p, const operand *left, bool negate, const frz_expr **out,
-                                   frz_error **err)
+static frz_status parse_comparison(parser *p, const operand *left, bool negate,
+                                   const frz_expr **out, frz_error **err)
 {
     operand right;
     frz_expr_op op = comparison_of(p->token.kind);
@@ -352,8 +353,8 @@ static frz_status parse_starts_with(parser *p, const operand *column, bool negat
     frz_literal prefix;
     FRZ_TRY(expect_word(p, "with", "WITH behind STARTS", err));
     FRZ_TRY(require_literal(p, &prefix, err));
-    return bind(p, negate ? FRZ_EXPR_NOT_STARTS_WITH : FRZ_EXPR_STARTS_WITH, column, &prefix, 1, out,
-                err);
+    return bind(p, negate ? FRZ_EXPR_NOT_STARTS_WITH : FRZ_EXPR_STARTS_WITH, column, &prefix, 1,
+                out, err);
 }
 
 static frz_status parse_is(parser *p, const operand *column, bool negate, const frz_expr **out,
@@ -392,8 +393,8 @@ static frz_status parse_predicate(parser *p, const operand *column, bool negate,
         rest parse;
         bool with_not;
     } rests[] = {
-        {"in", parse_in, true},        {"between", parse_between, true},
-        {"like", parse_like, true},    {"starts", parse_starts_with, true},
+        {"in", parse_in, true},     {"between", parse_between, true},
+        {"like", parse_like, true}, {"starts", parse_starts_with, true},
         {"is", parse_is, false},
     };
     bool not_taken = false;

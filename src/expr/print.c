@@ -33,7 +33,8 @@ static size_t chain_length(const frz_expr *expr, frz_expr_op op)
     return chain_length(expr->left, op) + chain_length(expr->right, op);
 }
 
-/* Whether the parser would give a chain of these terms this very shape, so that it needs no parentheses. */
+/* Whether the parser would give a chain of these terms this very shape, so that it needs no
+ * parentheses. */
 static bool is_balanced(const frz_expr *expr, frz_expr_op op, size_t length)
 {
     if (length == 1)
@@ -84,7 +85,8 @@ static void print_term(const frz_expr *expr, frz_expr_op parent, frz_buffer *out
         print_term(expr->left, FRZ_EXPR_NOT, out);
     } else if (expr->op == FRZ_EXPR_AND || expr->op == FRZ_EXPR_OR) {
         /* AND binds closer than OR; everything else nested is put in parentheses. */
-        const bool enclose = parent != FRZ_EXPR_TRUE && !(parent == FRZ_EXPR_OR && expr->op == FRZ_EXPR_AND);
+        const bool enclose =
+            parent != FRZ_EXPR_TRUE && !(parent == FRZ_EXPR_OR && expr->op == FRZ_EXPR_AND);
         const bool flat = is_balanced(expr, expr->op, chain_length(expr, expr->op));
         if (enclose)
             frz_buffer_append_byte(out, '(');

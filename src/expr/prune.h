@@ -1,10 +1,11 @@
 /*
- * Pruning: may any row match, must all rows match, from statistics alone (spec "Scan Planning"). One
- * evaluator for manifests' field summaries, files' metrics, row groups and pages: each gives its statistics
- * through frz_column_stats.
+ * Pruning: may any row match, must all rows match, from statistics alone (spec "Scan Planning").
+ * One evaluator for manifests' field summaries, files' metrics, row groups and pages: each gives
+ * its statistics through frz_column_stats.
  *
- * Never prunes on unknown (design rule 3). NaN counts decide for floating columns, as bounds exclude NaN and
- * NaN is the greatest value: unknown, NaN may be there. Bounds that are NaN or inverted are not believed.
+ * Never prunes on unknown (design rule 3). NaN counts decide for floating columns, as bounds
+ * exclude NaN and NaN is the greatest value: unknown, NaN may be there. Bounds that are NaN or
+ * inverted are not believed.
  */
 #ifndef FRZ_EXPR_PRUNE_H
 #define FRZ_EXPR_PRUNE_H
@@ -21,15 +22,17 @@ typedef struct frz_column_stats {
     bool has_upper;
     frz_value lower;
     frz_value upper;
-    bool absent_constant; /* the column is not in the file: every row has `lower` (or null when !has_lower) */
+    bool absent_constant; /* the column is not in the file: every row has `lower` (or null when
+                             !has_lower) */
 } frz_column_stats;
 
 /*
- * The statistics of the column that a direct reference names; false when nothing is known. Bounds are wanted
- * in the reference's type. A null in a parent is a null of the field: a source whose value count for a nested
- * field is not the row count must leave null_count unknown.
+ * The statistics of the column that a direct reference names; false when nothing is known. Bounds
+ * are wanted in the reference's type. A null in a parent is a null of the field: a source whose
+ * value count for a nested field is not the row count must leave null_count unknown.
  */
-typedef bool (*frz_stats_source)(void *context, const frz_reference *reference, frz_column_stats *out);
+typedef bool (*frz_stats_source)(void *context, const frz_reference *reference,
+                                 frz_column_stats *out);
 
 /* False only when certainly no row is true. */
 bool frz_prune_may_match(const frz_expr *expr, frz_stats_source source, void *context);
@@ -39,23 +42,26 @@ bool frz_prune_must_match(const frz_expr *expr, frz_stats_source source, void *c
 
 /*
  * Projects a row predicate onto the partition tuple of `spec`: a predicate over the fields of
- * `partition_type` (bound to partition field ids, top-level). Inclusive: true wherever a row may match.
- * Strict: true only where all rows match.
+ * `partition_type` (bound to partition field ids, top-level). Inclusive: true wherever a row may
+ * match. Strict: true only where all rows match.
  */
 FRZ_MUST_CHECK frz_status frz_expr_project_inclusive(const frz_expr *expr,
                                                      const frz_partition_spec *spec,
-                                                     const frz_type *partition_type, frz_arena *arena,
-                                                     const frz_expr **out, frz_error **err);
-FRZ_MUST_CHECK frz_status frz_expr_project_strict(const frz_expr *expr, const frz_partition_spec *spec,
+                                                     const frz_type *partition_type,
+                                                     frz_arena *arena, const frz_expr **out,
+                                                     frz_error **err);
+FRZ_MUST_CHECK frz_status frz_expr_project_strict(const frz_expr *expr,
+                                                  const frz_partition_spec *spec,
                                                   const frz_type *partition_type, frz_arena *arena,
                                                   const frz_expr **out, frz_error **err);
 
 /*
- * What is left to test on the rows of a file with this partition tuple: leaves that the tuple decides
- * become true or false.
+ * What is left to test on the rows of a file with this partition tuple: leaves that the tuple
+ * decides become true or false.
  */
 FRZ_MUST_CHECK frz_status frz_expr_residual(const frz_expr *expr, const frz_partition_spec *spec,
                                             const frz_type *partition_type, const frz_value *values,
-                                            frz_arena *arena, const frz_expr **out, frz_error **err);
+                                            frz_arena *arena, const frz_expr **out,
+                                            frz_error **err);
 
 #endif

@@ -80,7 +80,8 @@ static bool same_name(const builder *b, const char *name, size_t at, size_t used
         if (strnlen(name, part.size) < part.size)
             return false;
         const char *text = (const char *)part.data;
-        if (part.size && (exact ? strncmp(name, text, part.size) : strncasecmp(name, text, part.size)) != 0)
+        if (part.size &&
+            (exact ? strncmp(name, text, part.size) : strncasecmp(name, text, part.size)) != 0)
             return false;
         name += part.size;
     }
@@ -121,7 +122,8 @@ static const frz_field *match_field(const builder *b, const frz_type *type, size
                                     size_t *used_out, frz_error **err)
 {
     const frz_field *fallback = NULL;
-    for (size_t used = 1; at + used <= b->part_count && !b->parts[at + used - 1].is_subscript; used++) {
+    for (size_t used = 1; at + used <= b->part_count && !b->parts[at + used - 1].is_subscript;
+         used++) {
         const frz_field *field = find_field(b, type, at, used, err);
         if (*err)
             return NULL;
@@ -284,11 +286,8 @@ frz_status frz_reference_resolve(const frz_scope *scope, const frz_name_part *pa
                                  frz_error **err)
 {
     frz_status status = FRZ_OK;
-    builder b = {.scope = scope,
-                 .parts = parts,
-                 .part_count = part_count,
-                 .arena = arena,
-                 .required = true};
+    builder b = {
+        .scope = scope, .parts = parts, .part_count = part_count, .arena = arena, .required = true};
     b.steps = frz_arena_array(arena, part_count, sizeof *b.steps);
     if (!b.steps)
         return frz_fail_memory(err);
@@ -359,10 +358,10 @@ frz_status frz_reference_rebind(const frz_reference *reference, const frz_scope 
         return frz_fail_memory(err);
     for (size_t i = 0; i < reference->step_count; i++) {
         if (!rebind_step(&b, &reference->steps[i])) {
-            status = frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                              "the schema with id %" PRId32 " has no column %s (field id %" PRId32 ")",
-                              frz_schema_id(scope->schema), reference->path,
-                              reference->steps[i].field_id);
+            status = frz_fail(
+                err, FRZ_INVALID, FRZ_NO_OFFSET,
+                "the schema with id %" PRId32 " has no column %s (field id %" PRId32 ")",
+                frz_schema_id(scope->schema), reference->path, reference->steps[i].field_id);
             goto done;
         }
     }

@@ -133,7 +133,8 @@ static const frz_value *find_value(const frz_reference *reference, const frz_typ
     return value;
 }
 
-frz_truth frz_expr_test_tuple(const frz_expr *expr, const frz_type *columns, const frz_value *values)
+frz_truth frz_expr_test_tuple(const frz_expr *expr, const frz_type *columns,
+                              const frz_value *values)
 {
     if (expr->op == FRZ_EXPR_TRUE || expr->op == FRZ_EXPR_FALSE)
         return truth_of(expr->op == FRZ_EXPR_TRUE);

@@ -1,5 +1,6 @@
 /*
- * Three-valued results for single values and tuples of values (partition tuples, constants of a file).
+ * Three-valued results for single values and tuples of values (partition tuples, constants of a
+ * file).
  */
 #ifndef FRZ_EXPR_TRUTH_H
 #define FRZ_EXPR_TRUTH_H
@@ -16,6 +17,7 @@ typedef enum frz_truth {
 frz_truth frz_expr_test_value(const frz_expr *leaf, const frz_value *value);
 
 /* Values by field order of `columns`; a column that is not among them is unknown. */
-frz_truth frz_expr_test_tuple(const frz_expr *expr, const frz_type *columns, const frz_value *values);
+frz_truth frz_expr_test_tuple(const frz_expr *expr, const frz_type *columns,
+                              const frz_value *values);
 
 #endif
