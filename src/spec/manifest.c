@@ -1,0 +1,534 @@
+#include "spec/manifest.h"
+
+#include <stdatomic.h>
+#include <strings.h>
+
+#include "avro/reader.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "io/file.h"
+#include "spec/manifest_metrics.h"
+#include "spec/manifest_schema.h"
+
+/* The fields of data_file that are decoded, beside the partition. */
+enum file_column {
+    FILE_CONTENT,
+    FILE_PATH,
+    FILE_FORMAT,
+    FILE_RECORD_COUNT,
+    FILE_SIZE,
+    FILE_KEY_METADATA,
+    FILE_EQUALITY_IDS,
+    FILE_FIRST_ROW_ID,
+    FILE_REFERENCED,
+    FILE_CONTENT_OFFSET,
+    FILE_CONTENT_SIZE,
+    FILE_SPLIT_OFFSETS,
+    FILE_SORT_ORDER_ID,
+    FILE_METRICS, /* FRZ_METRIC_COUNT of them, in that order */
+    FILE_COLUMN_COUNT = FILE_METRICS + FRZ_METRIC_COUNT
+};
+
+static const struct {
+    int32_t id;
+    frz_column_class class;
+} file_columns[FILE_COLUMN_COUNT] = {
+    [FILE_CONTENT] = {FRZ_FILE_ID_CONTENT, FRZ_COLUMN_INTEGER},
+    [FILE_PATH] = {FRZ_FILE_ID_FILE_PATH, FRZ_COLUMN_BYTES},
+    [FILE_FORMAT] = {FRZ_FILE_ID_FILE_FORMAT, FRZ_COLUMN_BYTES},
+    [FILE_RECORD_COUNT] = {FRZ_FILE_ID_RECORD_COUNT, FRZ_COLUMN_INTEGER},
+    [FILE_SIZE] = {FRZ_FILE_ID_FILE_SIZE, FRZ_COLUMN_INTEGER},
+    [FILE_KEY_METADATA] = {FRZ_FILE_ID_KEY_METADATA, FRZ_COLUMN_BYTES},
+    [FILE_EQUALITY_IDS] = {FRZ_FILE_ID_EQUALITY_IDS, FRZ_COLUMN_LIST},
+    [FILE_FIRST_ROW_ID] = {FRZ_FILE_ID_FIRST_ROW_ID, FRZ_COLUMN_INTEGER},
+    [FILE_REFERENCED] = {FRZ_FILE_ID_REFERENCED_DATA_FILE, FRZ_COLUMN_BYTES},
+    [FILE_CONTENT_OFFSET] = {FRZ_FILE_ID_CONTENT_OFFSET, FRZ_COLUMN_INTEGER},
+    [FILE_CONTENT_SIZE] = {FRZ_FILE_ID_CONTENT_SIZE, FRZ_COLUMN_INTEGER},
+    [FILE_SPLIT_OFFSETS] = {FRZ_FILE_ID_SPLIT_OFFSETS, FRZ_COLUMN_LIST},
+    [FILE_SORT_ORDER_ID] = {FRZ_FILE_ID_SORT_ORDER_ID, FRZ_COLUMN_INTEGER},
+    [FILE_METRICS + FRZ_METRIC_COLUMN_SIZE] = {FRZ_FILE_ID_COLUMN_SIZES, FRZ_COLUMN_LIST},
+    [FILE_METRICS + FRZ_METRIC_VALUE_COUNT] = {FRZ_FILE_ID_VALUE_COUNTS, FRZ_COLUMN_LIST},
+    [FILE_METRICS + FRZ_METRIC_NULL_COUNT] = {FRZ_FILE_ID_NULL_VALUE_COUNTS, FRZ_COLUMN_LIST},
+    [FILE_METRICS + FRZ_METRIC_NAN_COUNT] = {FRZ_FILE_ID_NAN_VALUE_COUNTS, FRZ_COLUMN_LIST},
+    [FILE_METRICS + FRZ_METRIC_LOWER] = {FRZ_FILE_ID_LOWER_BOUNDS, FRZ_COLUMN_LIST},
+    [FILE_METRICS + FRZ_METRIC_UPPER] = {FRZ_FILE_ID_UPPER_BOUNDS, FRZ_COLUMN_LIST},
+};
+
+enum entry_column {
+    ENTRY_STATUS,
+    ENTRY_SNAPSHOT_ID,
+    ENTRY_SEQUENCE_NUMBER,
+    ENTRY_FILE_SEQUENCE_NUMBER,
+    ENTRY_DATA_FILE,
+    ENTRY_COLUMN_COUNT
+};
+
+static const int32_t entry_ids[ENTRY_COLUMN_COUNT] = {
+    FRZ_ENTRY_ID_STATUS, FRZ_ENTRY_ID_SNAPSHOT_ID, FRZ_ENTRY_ID_SEQUENCE_NUMBER,
+    FRZ_ENTRY_ID_FILE_SEQUENCE_NUMBER, FRZ_ENTRY_ID_DATA_FILE};
+
+struct frz_manifest {
+    atomic_size_t references;
+    frz_arena arena; /* partition tuples, metrics, lists of ids */
+    frz_manifest_entry *entries;
+    size_t count;
+    size_t capacity;
+    struct ArrowArray *batches; /* hold the bytes that entries point to */
+    size_t batch_count;
+    size_t batch_capacity;
+    size_t array_memory;
+};
+
+typedef struct manifest_reader {
+    frz_manifest *manifest;
+    const frz_manifest_file *source;
+    const frz_manifest_fields *wanted; /* NULL = everything */
+    const frz_type *partition;         /* the tuple's type */
+    int64_t next_row_id;               /* -1 = none is inherited */
+    frz_metric_keys scratch;
+    frz_column entry[ENTRY_COLUMN_COUNT]; /* the batch that is being read, bound */
+    frz_column file[FILE_COLUMN_COUNT];
+    frz_column items[FILE_COLUMN_COUNT]; /* of lists */
+    frz_column *tuple;                   /* one per partition field */
+    frz_metric_map metrics[FRZ_METRIC_COUNT];
+} manifest_reader;
+
+static bool is_chosen(const frz_manifest_fields *wanted, int column)
+{
+    if (!wanted)
+        return true;
+    if (column == FILE_SPLIT_OFFSETS || column == FILE_SORT_ORDER_ID)
+        return wanted->details;
+    if (column == FILE_METRICS + FRZ_METRIC_COLUMN_SIZE)
+        return wanted->all_metrics;
+    if (column >= FILE_METRICS)
+        return wanted->all_metrics || wanted->metric_id_count > 0;
+    return true;
+}
+
+/* The projection: data_file's chosen columns in the order of the enum, then the partition. */
+static frz_status project(const manifest_reader *reader, frz_avro_reader *avro, frz_error **err)
+{
+    const frz_manifest_fields *wanted = reader->wanted;
+    frz_avro_projection file[FILE_COLUMN_COUNT + 1] = {0};
+    frz_avro_projection entry[ENTRY_COLUMN_COUNT] = {0};
+    size_t count = 0;
+    frz_avro_projection *tuple = frz_alloc_array(reader->partition->field_count, sizeof *tuple);
+    if (!tuple)
+        return frz_fail_memory(err);
+    for (int i = 0; i < FILE_COLUMN_COUNT; i++) {
+        if (!is_chosen(wanted, i))
+            continue;
+        file[count].field_id = file_columns[i].id;
+        if (i >= FILE_METRICS && wanted && !wanted->all_metrics) {
+            file[count].map_keys = wanted->metric_ids;
+            file[count].map_key_count = wanted->metric_id_count;
+        }
+        count++;
+    }
+    if (reader->partition->field_count) {
+        for (size_t i = 0; i < reader->partition->field_count; i++)
+            tuple[i].field_id = reader->partition->fields[i].id;
+        file[count++] = (frz_avro_projection){.field_id = FRZ_FILE_ID_PARTITION,
+                                              .children = tuple,
+                                              .child_count = reader->partition->field_count};
+    }
+    for (int i = 0; i < ENTRY_COLUMN_COUNT; i++)
+        entry[i].field_id = entry_ids[i];
+    entry[ENTRY_DATA_FILE].children = file;
+    entry[ENTRY_DATA_FILE].child_count = count;
+    const frz_avro_projection root = {
+        .field_id = FRZ_AVRO_NO_ID, .children = entry, .child_count = ENTRY_COLUMN_COUNT};
+    const frz_status status = frz_avro_reader_project(avro, &root, err);
+    frz_free(tuple);
+    return status;
+}
+
+static frz_status bind_tuple(manifest_reader *reader, const frz_column *file, int64_t index,
+                             frz_error **err)
+{
+    frz_column tuple = {0};
+    if (reader->partition->field_count == 0)
+        return FRZ_OK;
+    FRZ_TRY(frz_column_child(file->schema, file->array, index, FRZ_COLUMN_STRUCT, &tuple, err));
+    for (size_t i = 0; i < reader->partition->field_count; i++) {
+        reader->tuple[i] = (frz_column){0};
+        if (tuple.array)
+            FRZ_TRY(frz_column_child(tuple.schema, tuple.array, (int64_t)i, FRZ_COLUMN_ANY,
+                                     &reader->tuple[i], err));
+    }
+    return FRZ_OK;
+}
+
+static frz_status bind_file(manifest_reader *reader, frz_error **err)
+{
+    const frz_column *file = &reader->entry[ENTRY_DATA_FILE];
+    int64_t index = 0;
+    if (!file->array)
+        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "the file has no field 2 (data_file)");
+    for (int i = 0; i < FILE_COLUMN_COUNT; i++) {
+        reader->file[i] = (frz_column){0};
+        reader->items[i] = (frz_column){0};
+        if (!is_chosen(reader->wanted, i))
+            continue;
+        FRZ_TRY(frz_column_child(file->schema, file->array, index++, file_columns[i].class,
+                                 &reader->file[i], err));
+        if (reader->file[i].array && (i == FILE_EQUALITY_IDS || i == FILE_SPLIT_OFFSETS))
+            FRZ_TRY(frz_column_child(reader->file[i].schema, reader->file[i].array, 0,
+                                     FRZ_COLUMN_INTEGER, &reader->items[i], err));
+    }
+    for (int m = 0; m < FRZ_METRIC_COUNT; m++)
+        FRZ_TRY(frz_metric_map_bind(&reader->file[FILE_METRICS + m], (frz_metric)m,
+                                    &reader->metrics[m], err));
+    return bind_tuple(reader, file, index, err);
+}
+
+static frz_status bind(manifest_reader *reader, const struct ArrowSchema *schema,
+                       const struct ArrowArray *array, frz_error **err)
+{
+    for (int i = 0; i < ENTRY_COLUMN_COUNT; i++)
+        FRZ_TRY(frz_column_child(schema, array, i,
+                                 i == ENTRY_DATA_FILE ? FRZ_COLUMN_STRUCT : FRZ_COLUMN_INTEGER,
+                                 &reader->entry[i], err));
+    return bind_file(reader, err);
+}
+
+static frz_file_format format_of(frz_slice text)
+{
+    static const struct {
+        const char *name;
+        frz_file_format format;
+    } formats[] = {{"parquet", FRZ_FORMAT_PARQUET},
+                   {"avro", FRZ_FORMAT_AVRO},
+                   {"orc", FRZ_FORMAT_ORC},
+                   {"puffin", FRZ_FORMAT_PUFFIN}};
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strlen(formats[i].name) == text.size &&
+            strncasecmp(formats[i].name, (const char *)text.data, text.size) == 0)
+            return formats[i].format;
+    return FRZ_FORMAT_OTHER;
+}
+
+static frz_status fail_entry(const manifest_reader *reader, const char *what, int64_t value,
+                             frz_error **err)
+{
+    return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "entry %zu: %s (%lld)",
+                    reader->manifest->count, what, (long long)value);
+}
+
+/* Spec "Sequence Number Inheritance": only ADDED entries inherit; all of a V1 manifest have 0. */
+static frz_status inherit_sequence(const manifest_reader *reader, int64_t row,
+                                   frz_manifest_entry *out, frz_error **err)
+{
+    const int64_t of_manifest = reader->source->sequence_number;
+    const bool inherits = out->status == FRZ_ENTRY_ADDED || of_manifest == 0;
+    const int64_t absent = inherits ? of_manifest : -1;
+    out->sequence_number = frz_column_i64(&reader->entry[ENTRY_SEQUENCE_NUMBER], row, absent);
+    out->file_sequence_number =
+        frz_column_i64(&reader->entry[ENTRY_FILE_SEQUENCE_NUMBER], row, absent);
+    if (out->sequence_number < 0 && out->status == FRZ_ENTRY_EXISTING)
+        return fail_entry(reader,
+                          "an EXISTING entry without sequence_number; only ADDED ones inherit",
+                          out->sequence_number, err);
+    return FRZ_OK;
+}
+
+static frz_status read_head(const manifest_reader *reader, int64_t row, frz_manifest_entry *out,
+                            frz_error **err)
+{
+    const int64_t status = frz_column_i64(&reader->entry[ENTRY_STATUS], row, -1);
+    if (status < FRZ_ENTRY_EXISTING || status > FRZ_ENTRY_DELETED)
+        return fail_entry(reader, "status is none of 0, 1, 2", status, err);
+    out->status = (frz_entry_status)status;
+    out->snapshot_id =
+        frz_column_i64(&reader->entry[ENTRY_SNAPSHOT_ID], row, reader->source->added_snapshot_id);
+    if (frz_column_is_null(&reader->entry[ENTRY_DATA_FILE], row))
+        return fail_entry(reader, "data_file is null", row, err);
+    return inherit_sequence(reader, row, out, err);
+}
+
+static frz_status read_tuple(const manifest_reader *reader, int64_t row, frz_data_file *out,
+                             frz_error **err)
+{
+    const size_t count = reader->partition->field_count;
+    out->partition_count = count;
+    if (count == 0)
+        return FRZ_OK;
+    frz_value *values = frz_arena_array(&reader->manifest->arena, count, sizeof *values);
+    if (!values)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        const frz_status status = frz_column_value(
+            &reader->tuple[i], row, reader->partition->fields[i].type, &values[i], err);
+        if (status != FRZ_OK)
+            return frz_context(err, status, "entry %zu: partition", reader->manifest->count);
+    }
+    out->partition = values;
+    return FRZ_OK;
+}
+
+static frz_status read_longs(const manifest_reader *reader, int64_t row, frz_data_file *out,
+                             frz_error **err)
+{
+    int64_t start = 0;
+    int64_t end = 0;
+    frz_column_range(&reader->file[FILE_SPLIT_OFFSETS], row, &start, &end);
+    if (start == end)
+        return FRZ_OK;
+    int64_t *offsets =
+        frz_arena_array(&reader->manifest->arena, (size_t)(end - start), sizeof *offsets);
+    if (!offsets)
+        return frz_fail_memory(err);
+    for (int64_t i = start; i < end; i++)
+        offsets[i - start] = frz_column_i64(&reader->items[FILE_SPLIT_OFFSETS], i, 0);
+    out->split_offsets = offsets;
+    out->split_offset_count = (size_t)(end - start);
+    return FRZ_OK;
+}
+
+static frz_status read_equality_ids(const manifest_reader *reader, int64_t row, frz_data_file *out,
+                                    frz_error **err)
+{
+    int64_t start = 0;
+    int64_t end = 0;
+    frz_column_range(&reader->file[FILE_EQUALITY_IDS], row, &start, &end);
+    if (start == end)
+        return FRZ_OK;
+    int32_t *ids = frz_arena_array(&reader->manifest->arena, (size_t)(end - start), sizeof *ids);
+    if (!ids)
+        return frz_fail_memory(err);
+    for (int64_t i = start; i < end; i++)
+        ids[i - start] = (int32_t)frz_column_i64(&reader->items[FILE_EQUALITY_IDS], i, 0);
+    out->equality_ids = ids;
+    out->equality_id_count = (size_t)(end - start);
+    return FRZ_OK;
+}
+
+/* What "Data File Fields" requires of a live file. */
+static frz_status check_file(const manifest_reader *reader, const frz_manifest_entry *entry,
+                             frz_error **err)
+{
+    const frz_data_file *file = &entry->file;
+    if (file->path.size == 0)
+        return fail_entry(reader, "file_path is missing", 0, err);
+    if (file->record_count < 0 || file->file_size < 0)
+        return fail_entry(reader, "record_count or file_size_in_bytes is missing or negative",
+                          file->record_count < 0 ? file->record_count : file->file_size, err);
+    if ((file->content == FRZ_CONTENT_DATA) != (reader->source->content == 0))
+        return fail_entry(reader, "content does not suit the manifest's", file->content, err);
+    if (entry->status == FRZ_ENTRY_DELETED)
+        return FRZ_OK;
+    if (file->content == FRZ_CONTENT_EQUALITY_DELETES && file->equality_id_count == 0)
+        return fail_entry(reader, "an equality delete file without equality_ids", 0, err);
+    if (file->content == FRZ_CONTENT_POSITION_DELETES && file->format == FRZ_FORMAT_PUFFIN &&
+        (file->referenced_data_file.size == 0 || file->content_offset < 0 ||
+         file->content_size < 0))
+        return fail_entry(reader,
+                          "a deletion vector without referenced_data_file, content_offset or "
+                          "content_size_in_bytes",
+                          file->content_offset, err);
+    return FRZ_OK;
+}
+
+/* Spec "First Row ID Inheritance": by the manifest list's first_row_id, whatever wrote the
+ * manifest; entries that are deleted take none. */
+static frz_status inherit_row_id(manifest_reader *reader, frz_manifest_entry *entry,
+                                 frz_error **err)
+{
+    frz_data_file *file = &entry->file;
+    if (file->content != FRZ_CONTENT_DATA || reader->source->first_row_id < 0) {
+        file->first_row_id = -1;
+        return FRZ_OK;
+    }
+    if (file->first_row_id >= 0 || entry->status == FRZ_ENTRY_DELETED)
+        return FRZ_OK;
+    if (file->record_count > INT64_MAX - reader->next_row_id)
+        return fail_entry(reader, "row ids beyond 64 bits", file->record_count, err);
+    file->first_row_id = reader->next_row_id;
+    reader->next_row_id += file->record_count;
+    return FRZ_OK;
+}
+
+static frz_status read_file(manifest_reader *reader, int64_t row, frz_manifest_entry *entry,
+                            frz_error **err)
+{
+    const frz_column *columns = reader->file;
+    const int64_t content = frz_column_i64(&columns[FILE_CONTENT], row, FRZ_CONTENT_DATA);
+    if (content < FRZ_CONTENT_DATA || content > FRZ_CONTENT_EQUALITY_DELETES)
+        return fail_entry(reader, "content is none of 0, 1, 2", content, err);
+    frz_data_file *file = &entry->file;
+    file->content = (frz_file_content)content;
+    file->format_text = frz_column_bytes(&columns[FILE_FORMAT], row);
+    file->format = format_of(file->format_text);
+    file->path = frz_column_bytes(&columns[FILE_PATH], row);
+    file->spec_id = reader->source->spec_id;
+    file->record_count = frz_column_i64(&columns[FILE_RECORD_COUNT], row, -1);
+    file->file_size = frz_column_i64(&columns[FILE_SIZE], row, -1);
+    file->key_metadata = frz_column_bytes(&columns[FILE_KEY_METADATA], row);
+    file->sort_order_id = (int32_t)frz_column_i64(&columns[FILE_SORT_ORDER_ID], row, -1);
+    file->first_row_id = frz_column_i64(&columns[FILE_FIRST_ROW_ID], row, -1);
+    file->referenced_data_file = frz_column_bytes(&columns[FILE_REFERENCED], row);
+    file->content_offset = frz_column_i64(&columns[FILE_CONTENT_OFFSET], row, -1);
+    file->content_size = frz_column_i64(&columns[FILE_CONTENT_SIZE], row, -1);
+    FRZ_TRY(read_equality_ids(reader, row, file, err));
+    FRZ_TRY(read_longs(reader, row, file, err));
+    FRZ_TRY(check_file(reader, entry, err));
+    FRZ_TRY(inherit_row_id(reader, entry, err));
+    FRZ_TRY(read_tuple(reader, row, file, err));
+    return frz_metrics_read(reader->metrics, row, reader->wanted, &reader->scratch,
+                            &reader->manifest->arena, file, err);
+}
+
+static frz_status read_entry(manifest_reader *reader, int64_t row, frz_error **err)
+{
+    frz_manifest *manifest = reader->manifest;
+    if (!frz_grow_array((void **)&manifest->entries, &manifest->capacity, manifest->count,
+                        sizeof *manifest->entries))
+        return frz_fail_memory(err);
+    frz_manifest_entry entry = {0};
+    FRZ_TRY(read_head(reader, row, &entry, err));
+    FRZ_TRY(read_file(reader, row, &entry, err));
+    manifest->entries[manifest->count++] = entry;
+    return FRZ_OK;
+}
+
+/* Reads one batch, which the manifest then keeps. */
+static frz_status read_batch(manifest_reader *reader, frz_avro_reader *avro,
+                             const struct ArrowSchema *schema, frz_error **err)
+{
+    frz_manifest *manifest = reader->manifest;
+    if (!frz_grow_array((void **)&manifest->batches, &manifest->batch_capacity,
+                        manifest->batch_count, sizeof *manifest->batches))
+        return frz_fail_memory(err);
+    struct ArrowArray *batch = &manifest->batches[manifest->batch_count];
+    *batch = (struct ArrowArray){0};
+    const frz_status status = frz_avro_reader_next(avro, batch, err);
+    if (status != FRZ_OK)
+        return status;
+    manifest->batch_count++;
+    manifest->array_memory += frz_column_memory(schema, batch);
+    FRZ_TRY(bind(reader, schema, batch, err));
+    for (int64_t row = 0; row < batch->length; row++)
+        FRZ_TRY(read_entry(reader, row, err));
+    return FRZ_OK;
+}
+
+static frz_status read_batches(manifest_reader *reader, frz_io *io, const frz_limits *limits,
+                               frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_input *input = NULL;
+    frz_avro_reader *avro = NULL;
+    struct ArrowSchema schema = {0};
+    const uint64_t size =
+        reader->source->length > 0 ? (uint64_t)reader->source->length : FRZ_IO_SIZE_UNKNOWN;
+    FRZ_TRY_DONE(frz_io_open(io, reader->source->path, size, &input, err));
+    FRZ_TRY_DONE(frz_avro_reader_open(input, limits, &avro, err));
+    FRZ_TRY_DONE(project(reader, avro, err));
+    FRZ_TRY_DONE(frz_avro_reader_arrow_schema(avro, &schema, err));
+    do {
+        status = read_batch(reader, avro, &schema, err);
+    } while (status == FRZ_OK);
+    if (status == FRZ_END)
+        status = FRZ_OK;
+done:
+    frz_arrow_schema_clear(&schema);
+    frz_avro_reader_close(avro);
+    frz_input_close(input);
+    return status;
+}
+
+static frz_status check_source(const frz_manifest_file *source, const frz_type *partition,
+                               frz_error **err)
+{
+    if (!partition)
+        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                        "partition spec %d is none of the table's specs", source->spec_id);
+    if (source->key_metadata.size)
+        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                        "the manifest is encrypted; encrypted tables cannot be read yet");
+    return FRZ_OK;
+}
+
+static frz_status read_manifest(frz_io *io, manifest_reader *reader, const frz_limits *limits,
+                                frz_error **err)
+{
+    FRZ_TRY(check_source(reader->source, reader->partition, err));
+    reader->manifest = frz_alloc_zero(sizeof *reader->manifest);
+    if (!reader->manifest)
+        return frz_fail_memory(err);
+    atomic_init(&reader->manifest->references, 1);
+    reader->tuple = frz_alloc_array(reader->partition->field_count, sizeof *reader->tuple);
+    if (!reader->tuple)
+        return frz_fail_memory(err);
+    return read_batches(reader, io, limits, err);
+}
+
+frz_status frz_manifest_read(frz_io *io, const frz_manifest_file *source,
+                             const frz_metadata *metadata, const frz_manifest_fields *fields,
+                             const frz_limits *limits, frz_manifest **out, frz_error **err)
+{
+    manifest_reader reader = {.source = source,
+                              .wanted = fields,
+                              .partition = frz_metadata_partition_type(metadata, source->spec_id),
+                              .next_row_id = source->first_row_id};
+    const frz_status status =
+        read_manifest(io, &reader, limits ? limits : &frz_limits_default, err);
+    frz_metric_keys_clear(&reader.scratch);
+    frz_free(reader.tuple);
+    if (status != FRZ_OK) {
+        frz_manifest_unref(reader.manifest);
+        return frz_context(err, status, "manifest %s", source->path);
+    }
+    *out = reader.manifest;
+    return FRZ_OK;
+}
+
+frz_manifest *frz_manifest_ref(frz_manifest *manifest)
+{
+    atomic_fetch_add_explicit(&manifest->references, 1, memory_order_relaxed);
+    return manifest;
+}
+
+void frz_manifest_unref(frz_manifest *manifest)
+{
+    if (!manifest || atomic_fetch_sub_explicit(&manifest->references, 1, memory_order_acq_rel) != 1)
+        return;
+    for (size_t i = 0; i < manifest->batch_count; i++)
+        frz_arrow_array_clear(&manifest->batches[i]);
+    frz_free(manifest->batches);
+    frz_free(manifest->entries);
+    frz_arena_clear(&manifest->arena);
+    frz_free(manifest);
+}
+
+size_t frz_manifest_count(const frz_manifest *manifest)
+{
+    return manifest->count;
+}
+
+size_t frz_manifest_memory(const frz_manifest *manifest)
+{
+    return sizeof *manifest + manifest->arena.used + manifest->array_memory +
+           manifest->capacity * sizeof *manifest->entries;
+}
+
+const frz_manifest_entry *frz_manifest_entry_at(const frz_manifest *manifest, size_t index)
+{
+    return &manifest->entries[index];
+}
+
+const frz_column_metrics *frz_data_file_metrics(const frz_data_file *file, int32_t field_id)
+{
+    size_t low = 0;
+    size_t high = file->column_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (file->columns[middle].field_id < field_id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < file->column_count && file->columns[low].field_id == field_id ? &file->columns[low]
+                                                                               : NULL;
+}
