@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "scan/partition_key.h"
 
 /* Delete files of one scope: a data file's path, a partition, or the whole table. */
 typedef struct delete_group {
@@ -101,50 +102,12 @@ static frz_status add_to_map(group_map *map, frz_slice key, const frz_manifest_e
     return add_to_group(group, entry, err);
 }
 
-/* A number as equality of partition tuples sees it: all NaNs one value, -0.0 and 0.0 two. */
-static uint64_t number_bits(double number)
-{
-    uint64_t bits = 0;
-    if (number != number)
-        return UINT64_C(0x7ff8000000000000);
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
-static void append_value(const frz_value *value, frz_buffer *out)
-{
-    frz_buffer_append_byte(out, (uint8_t)value->form);
-    switch (value->form) {
-    case FRZ_VALUE_BOOLEAN:
-        frz_buffer_append_byte(out, value->boolean);
-        break;
-    case FRZ_VALUE_INTEGER:
-        frz_buffer_append_u64le(out, (uint64_t)value->integer);
-        break;
-    case FRZ_VALUE_NUMBER:
-        frz_buffer_append_u64le(out, number_bits(value->number));
-        break;
-    case FRZ_VALUE_DECIMAL:
-        frz_buffer_append(out, &value->decimal, sizeof value->decimal);
-        break;
-    case FRZ_VALUE_BYTES:
-        frz_buffer_append_u64le(out, value->bytes.size);
-        frz_buffer_append(out, value->bytes.data, value->bytes.size);
-        break;
-    case FRZ_VALUE_NULL:
-    case FRZ_VALUE_STRUCT:
-    case FRZ_VALUE_LIST:
-        break;
-    }
-}
-
 /* Spec id and tuple as bytes that are equal exactly when both are. */
 static void partition_key(const frz_data_file *file, frz_buffer *out)
 {
     frz_buffer_reset(out);
     frz_buffer_append_u32le(out, (uint32_t)file->spec_id);
-    for (size_t i = 0; i < file->partition_count; i++)
-        append_value(&file->partition[i], out);
+    frz_partition_key(file->partition, file->partition_count, out);
 }
 
 /*
