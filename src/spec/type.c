@@ -374,6 +374,28 @@ frz_status frz_type_parse(frz_slice text, frz_arena *arena, const frz_type **out
     return FRZ_OK;
 }
 
+const frz_type *frz_type_assign_ids(const frz_type *type, frz_arena *arena, int32_t *last_id)
+{
+    if (type->field_count == 0)
+        return type;
+    frz_type *fresh = frz_arena_alloc(arena, sizeof *fresh);
+    frz_field *fields = frz_arena_array(arena, type->field_count, sizeof *fields);
+    if (!fresh || !fields)
+        return NULL;
+    for (size_t i = 0; i < type->field_count; i++) {
+        fields[i] = type->fields[i];
+        fields[i].id = ++*last_id;
+    }
+    for (size_t i = 0; i < type->field_count; i++) {
+        fields[i].type = frz_type_assign_ids(fields[i].type, arena, last_id);
+        if (!fields[i].type)
+            return NULL;
+    }
+    *fresh = *type;
+    fresh->fields = fields;
+    return fresh;
+}
+
 static const frz_value *copy_default(const frz_value *value, frz_arena *arena)
 {
     frz_value *copy = frz_arena_alloc(arena, sizeof *copy);

@@ -86,6 +86,14 @@ void frz_type_print(const frz_type *type, frz_buffer *out);
 FRZ_MUST_CHECK frz_status frz_type_parse(frz_slice text, frz_arena *arena, const frz_type **out,
                                          frz_error **err);
 
+/*
+ * The type with new ids for all of its fields, in the order Java gives them (AssignFreshIds: the fields of a
+ * struct before what is nested in them, key and value before both of their insides), from *last_id + 1;
+ * *last_id is then the last one given. Names, docs and defaults are shared with `type`. NULL when memory is
+ * short.
+ */
+const frz_type *frz_type_assign_ids(const frz_type *type, frz_arena *arena, int32_t *last_id);
+
 /* A deep copy into another arena; NULL when memory is short. */
 const frz_type *frz_type_copy(const frz_type *type, frz_arena *arena);
 

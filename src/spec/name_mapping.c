@@ -1,0 +1,185 @@
+#include "spec/name_mapping.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+enum { NO_FIELD_ID = -1 };
+
+static frz_status read_mappings(frz_json_reader *json, frz_arena *arena, frz_name_mapping *parent,
+                                frz_error **err);
+
+static frz_status collect_names(frz_json_reader *json, frz_arena *arena, const char ***items,
+                                size_t *count, frz_error **err)
+{
+    size_t capacity = 0;
+    bool more = false;
+    FRZ_TRY(frz_json_enter_array(json, err));
+    for (;;) {
+        const char *name = NULL;
+        FRZ_TRY(frz_json_next_item(json, &more, err));
+        if (!more)
+            return FRZ_OK;
+        if (!frz_grow_array((void **)items, &capacity, *count, sizeof **items))
+            return frz_fail_memory(err);
+        FRZ_TRY(frz_json_read_text(json, &name, err));
+        (*items)[*count] = frz_arena_text(arena, name);
+        if (!(*items)[*count])
+            return frz_fail_memory(err);
+        (*count)++;
+    }
+}
+
+static frz_status read_names(frz_json_reader *json, frz_arena *arena, frz_name_mapping *mapping,
+                             frz_error **err)
+{
+    const char **items = NULL;
+    size_t count = 0;
+    frz_status status = collect_names(json, arena, &items, &count, err);
+    if (status == FRZ_OK) {
+        const char **names = frz_arena_array(arena, count, sizeof *names);
+        if (names && count)
+            memcpy(names, items, count * sizeof *names);
+        mapping->names = names;
+        mapping->name_count = count;
+        status = names ? FRZ_OK : frz_fail_memory(err);
+    }
+    frz_free(items);
+    return status;
+}
+
+static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *arena,
+                              frz_name_mapping *mapping, frz_error **err)
+{
+    bool is_null = false;
+    if (frz_slice_is_text(key, "names"))
+        return read_names(json, arena, mapping, err);
+    if (frz_slice_is_text(key, "field-id")) {
+        const size_t offset = json->pos;
+        FRZ_TRY(frz_json_read_null(json, &is_null, err));
+        if (is_null)
+            return FRZ_OK;
+        FRZ_TRY(frz_json_read_i32(json, &mapping->field_id, err));
+        return mapping->field_id >= 0 ? FRZ_OK
+                                      : frz_fail(err, FRZ_CORRUPT, offset,
+                                                 "field id %d is negative", mapping->field_id);
+    }
+    if (frz_slice_is_text(key, "fields")) {
+        FRZ_TRY(frz_json_read_null(json, &is_null, err));
+        return is_null ? FRZ_OK : read_mappings(json, arena, mapping, err);
+    }
+    return frz_json_skip(json, err);
+}
+
+/* "names: A required list of 0 or more names"; a missing one is read as empty, as Java does. */
+static frz_status read_mapping(frz_json_reader *json, frz_arena *arena, frz_name_mapping *out,
+                               frz_error **err)
+{
+    frz_name_mapping mapping = {.field_id = NO_FIELD_ID};
+    frz_slice key = {0};
+    bool more = false;
+    FRZ_TRY(frz_json_enter_object(json, err));
+    for (;;) {
+        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
+        if (!more)
+            break;
+        FRZ_TRY(read_member(json, key, arena, &mapping, err));
+    }
+    *out = mapping;
+    return FRZ_OK;
+}
+
+static frz_status collect_mappings(frz_json_reader *json, frz_arena *arena,
+                                   frz_name_mapping **items, size_t *count, frz_error **err)
+{
+    size_t capacity = 0;
+    bool more = false;
+    FRZ_TRY(frz_json_enter_array(json, err));
+    for (;;) {
+        FRZ_TRY(frz_json_next_item(json, &more, err));
+        if (!more)
+            return FRZ_OK;
+        if (!frz_grow_array((void **)items, &capacity, *count, sizeof **items))
+            return frz_fail_memory(err);
+        FRZ_TRY(read_mapping(json, arena, &(*items)[*count], err));
+        (*count)++;
+    }
+}
+
+static frz_status read_mappings(frz_json_reader *json, frz_arena *arena, frz_name_mapping *parent,
+                                frz_error **err)
+{
+    frz_name_mapping *items = NULL;
+    size_t count = 0;
+    frz_status status = collect_mappings(json, arena, &items, &count, err);
+    if (status == FRZ_OK) {
+        frz_name_mapping *children = frz_arena_array(arena, count, sizeof *children);
+        if (children && count)
+            memcpy(children, items, count * sizeof *children);
+        parent->children = children;
+        parent->child_count = count;
+        status = children ? FRZ_OK : frz_fail_memory(err);
+    }
+    frz_free(items);
+    return status;
+}
+
+static frz_status index_names(const frz_name_mapping *parent, frz_map *owners, frz_error **err)
+{
+    for (size_t i = 0; i < parent->child_count; i++) {
+        const frz_name_mapping *child = &parent->children[i];
+        for (size_t j = 0; j < child->name_count; j++) {
+            const frz_slice name = frz_slice_of_text(child->names[j]);
+            const frz_map_value *owner = frz_map_find(owners, name);
+            if (owner && owner->number != (int64_t)i)
+                return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                                "the name %.200s stands in two mappings", child->names[j]);
+            if (!frz_map_put(owners, name, (frz_map_value){.number = (int64_t)i}))
+                return frz_fail_memory(err);
+        }
+    }
+    return FRZ_OK;
+}
+
+/* A name that two mappings of one level share would give a column either id; Java refuses it too.
+ */
+static frz_status check_names_differ(const frz_name_mapping *parent, frz_error **err)
+{
+    frz_map owners = {0};
+    const frz_status status = index_names(parent, &owners, err);
+    frz_map_clear(&owners);
+    if (status != FRZ_OK)
+        return status;
+    for (size_t i = 0; i < parent->child_count; i++)
+        FRZ_TRY(check_names_differ(&parent->children[i], err));
+    return FRZ_OK;
+}
+
+frz_status frz_name_mapping_parse(frz_slice json, frz_arena *arena, frz_name_mapping *out,
+                                  frz_error **err)
+{
+    frz_name_mapping root = {.field_id = NO_FIELD_ID};
+    frz_json_reader reader = frz_json_reader_over(json, arena);
+    frz_status status = read_mappings(&reader, arena, &root, err);
+    if (status == FRZ_OK)
+        status = frz_json_expect_end(&reader, err);
+    if (status == FRZ_OK)
+        status = check_names_differ(&root, err);
+    if (status != FRZ_OK)
+        return frz_context(err, status, "schema.name-mapping.default");
+    *out = root;
+    return FRZ_OK;
+}
+
+const frz_name_mapping *frz_name_mapping_find(const frz_name_mapping *parent, frz_slice name)
+{
+    for (size_t i = 0; i < parent->child_count; i++) {
+        const frz_name_mapping *child = &parent->children[i];
+        for (size_t j = 0; j < child->name_count; j++)
+            if (frz_slice_is_text(name, child->names[j]))
+                return child;
+    }
+    return NULL;
+}
