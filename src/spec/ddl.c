@@ -4,8 +4,8 @@
 
 #include "base/fail.h"
 #include "base/map.h"
-#include "base/mem.h"
 #include "spec/ddl_lexer.h"
+#include "spec/list.h"
 #include "spec/schema_build.h"
 
 enum { NUMBER_TEXT_MAX = 60 };
@@ -417,30 +417,21 @@ static frz_status parse_column(ddl_parser *parser, frz_field *out)
     return refuse_required_unknown(parser, offset, out);
 }
 
-typedef struct column_list {
-    frz_field *items;
-    size_t count;
-    size_t capacity;
-    frz_map names;
-} column_list;
-
-static frz_status collect_columns(ddl_parser *parser, column_list *list)
+static frz_status collect_columns(ddl_parser *parser, frz_list *list, frz_map *names)
 {
     bool more = true;
     while (more) {
         const size_t offset = parser->lexer.token.offset;
-        frz_field field = {0};
-        if (!frz_grow_array((void **)&list->items, &list->capacity, list->count,
-                            sizeof *list->items))
+        frz_field *field = frz_list_add(list, parser->arena, sizeof *field);
+        if (!field)
             return frz_fail_memory(parser->err);
-        FRZ_TRY(parse_column(parser, &field));
-        const frz_slice name = frz_slice_of_text(field.name);
-        if (frz_map_find(&list->names, name))
+        FRZ_TRY(parse_column(parser, field));
+        const frz_slice name = frz_slice_of_text(field->name);
+        if (frz_map_find(names, name))
             return frz_fail(parser->err, FRZ_INVALID, offset, "%s: a second column named %.200s",
-                            parser->lexer.what, field.name);
-        if (!frz_map_put(&list->names, name, (frz_map_value){.number = 0}))
+                            parser->lexer.what, field->name);
+        if (!frz_map_put(names, name, (frz_map_value){.number = 0}))
             return frz_fail_memory(parser->err);
-        list->items[list->count++] = field;
         FRZ_TRY(frz_ddl_accept_symbol(&parser->lexer, ',', &more, parser->err));
     }
     return FRZ_OK;
@@ -448,18 +439,12 @@ static frz_status collect_columns(ddl_parser *parser, column_list *list)
 
 static frz_status parse_columns(ddl_parser *parser, frz_type *type)
 {
-    column_list list = {0};
-    frz_status status = collect_columns(parser, &list);
-    if (status == FRZ_OK) {
-        frz_field *fields = frz_arena_array(parser->arena, list.count, sizeof *fields);
-        if (fields && list.count)
-            memcpy(fields, list.items, list.count * sizeof *fields);
-        type->fields = fields;
-        type->field_count = list.count;
-        status = fields ? FRZ_OK : frz_fail_memory(parser->err);
-    }
-    frz_map_clear(&list.names);
-    frz_free(list.items);
+    frz_list list = {0};
+    frz_map names = {0};
+    const frz_status status = collect_columns(parser, &list, &names);
+    frz_map_clear(&names);
+    type->fields = list.items;
+    type->field_count = list.count;
     return status;
 }
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "spec/ddl.h"
 #include "spec/ddl_lexer.h"
+#include "spec/list.h"
 
 enum { PARTITION_FIELD_ID_START = 1000 };
 
@@ -299,65 +299,35 @@ static frz_status next_term(term_parser *parser, bool *more_out)
 frz_status frz_ddl_parse_partition(frz_slice text, const frz_schema *schema, frz_arena *arena,
                                    frz_partition_spec *out, frz_error **err)
 {
-    frz_partition_field *items = NULL;
-    frz_partition_field *kept = NULL;
-    size_t count = 0;
-    size_t capacity = 0;
+    frz_list fields = {0};
     term_parser parser;
-    frz_status status = FRZ_OK;
     FRZ_TRY(open_terms("partition", text, schema, arena, &parser, err));
     bool more = parser.lexer.token.kind != FRZ_DDL_END;
     while (more) {
-        if (!frz_grow_array((void **)&items, &capacity, count, sizeof *items)) {
-            status = frz_fail_memory(err);
-            goto done;
-        }
-        FRZ_TRY_DONE(add_partition_field(&parser, items, count));
-        count++;
-        FRZ_TRY_DONE(next_term(&parser, &more));
+        if (!frz_list_add(&fields, arena, sizeof(frz_partition_field)))
+            return frz_fail_memory(err);
+        FRZ_TRY(add_partition_field(&parser, fields.items, fields.count - 1));
+        FRZ_TRY(next_term(&parser, &more));
     }
-    kept = frz_arena_array(arena, count, sizeof *kept);
-    if (!kept) {
-        status = frz_fail_memory(err);
-        goto done;
-    }
-    if (count)
-        memcpy(kept, items, count * sizeof *kept);
-    *out = (frz_partition_spec){.fields = kept, .field_count = count};
-done:
-    frz_free(items);
-    return status;
+    *out = (frz_partition_spec){.fields = fields.items, .field_count = fields.count};
+    return FRZ_OK;
 }
 
 frz_status frz_ddl_parse_sort(frz_slice text, const frz_schema *schema, frz_arena *arena,
                               frz_sort_order *out, frz_error **err)
 {
-    frz_sort_field *items = NULL;
-    frz_sort_field *kept = NULL;
-    size_t count = 0;
-    size_t capacity = 0;
+    frz_list fields = {0};
     term_parser parser;
-    frz_status status = FRZ_OK;
     FRZ_TRY(open_terms("sort", text, schema, arena, &parser, err));
     bool more = parser.lexer.token.kind != FRZ_DDL_END;
     while (more) {
-        if (!frz_grow_array((void **)&items, &capacity, count, sizeof *items)) {
-            status = frz_fail_memory(err);
-            goto done;
-        }
-        FRZ_TRY_DONE(add_sort_field(&parser, &items[count]));
-        count++;
-        FRZ_TRY_DONE(next_term(&parser, &more));
+        frz_sort_field *field = frz_list_add(&fields, arena, sizeof *field);
+        if (!field)
+            return frz_fail_memory(err);
+        FRZ_TRY(add_sort_field(&parser, field));
+        FRZ_TRY(next_term(&parser, &more));
     }
-    kept = frz_arena_array(arena, count, sizeof *kept);
-    if (!kept) {
-        status = frz_fail_memory(err);
-        goto done;
-    }
-    if (count)
-        memcpy(kept, items, count * sizeof *kept);
-    *out = (frz_sort_order){.order_id = count > 0, .fields = kept, .field_count = count};
-done:
-    frz_free(items);
-    return status;
+    *out = (frz_sort_order){
+        .order_id = fields.count > 0, .fields = fields.items, .field_count = fields.count};
+    return FRZ_OK;
 }

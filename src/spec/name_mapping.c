@@ -4,50 +4,32 @@
 
 #include "base/fail.h"
 #include "base/map.h"
-#include "base/mem.h"
+#include "spec/json_list.h"
 
 enum { NO_FIELD_ID = -1 };
 
 static frz_status read_mappings(frz_json_reader *json, frz_arena *arena, frz_name_mapping *parent,
                                 frz_error **err);
 
-static frz_status collect_names(frz_json_reader *json, frz_arena *arena, const char ***items,
-                                size_t *count, frz_error **err)
+static frz_status read_name(frz_json_reader *json, const frz_json_list *list, void *item,
+                            frz_error **err)
 {
-    size_t capacity = 0;
-    bool more = false;
-    FRZ_TRY(frz_json_enter_array(json, err));
-    for (;;) {
-        const char *name = NULL;
-        FRZ_TRY(frz_json_next_item(json, &more, err));
-        if (!more)
-            return FRZ_OK;
-        if (!frz_grow_array((void **)items, &capacity, *count, sizeof **items))
-            return frz_fail_memory(err);
-        FRZ_TRY(frz_json_read_text(json, &name, err));
-        (*items)[*count] = frz_arena_text(arena, name);
-        if (!(*items)[*count])
-            return frz_fail_memory(err);
-        (*count)++;
-    }
+    const char *name = NULL;
+    FRZ_TRY(frz_json_read_text(json, &name, err));
+    name = frz_arena_text(list->arena, name);
+    memcpy(item, &name, sizeof name);
+    return name ? FRZ_OK : frz_fail_memory(err);
 }
 
 static frz_status read_names(frz_json_reader *json, frz_arena *arena, frz_name_mapping *mapping,
                              frz_error **err)
 {
-    const char **items = NULL;
-    size_t count = 0;
-    frz_status status = collect_names(json, arena, &items, &count, err);
-    if (status == FRZ_OK) {
-        const char **names = frz_arena_array(arena, count, sizeof *names);
-        if (names && count)
-            memcpy(names, items, count * sizeof *names);
-        mapping->names = names;
-        mapping->name_count = count;
-        status = names ? FRZ_OK : frz_fail_memory(err);
-    }
-    frz_free(items);
-    return status;
+    const frz_json_list list = {.arena = arena, .item_size = sizeof(char *), .read = read_name};
+    frz_list names = {0};
+    FRZ_TRY(frz_json_list_read(json, &list, &names, err));
+    mapping->names = names.items;
+    mapping->name_count = names.count;
+    return FRZ_OK;
 }
 
 static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *arena,
@@ -74,7 +56,7 @@ static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *a
 }
 
 /* "names: A required list of 0 or more names"; a missing one is read as empty, as Java does. */
-static frz_status read_mapping(frz_json_reader *json, frz_arena *arena, frz_name_mapping *out,
+static frz_status read_mapping(frz_json_reader *json, const frz_json_list *list, void *item,
                                frz_error **err)
 {
     frz_name_mapping mapping = {.field_id = NO_FIELD_ID};
@@ -85,45 +67,22 @@ static frz_status read_mapping(frz_json_reader *json, frz_arena *arena, frz_name
         FRZ_TRY(frz_json_next_key(json, &key, &more, err));
         if (!more)
             break;
-        FRZ_TRY(read_member(json, key, arena, &mapping, err));
+        FRZ_TRY(read_member(json, key, list->arena, &mapping, err));
     }
-    *out = mapping;
+    memcpy(item, &mapping, sizeof mapping);
     return FRZ_OK;
-}
-
-static frz_status collect_mappings(frz_json_reader *json, frz_arena *arena,
-                                   frz_name_mapping **items, size_t *count, frz_error **err)
-{
-    size_t capacity = 0;
-    bool more = false;
-    FRZ_TRY(frz_json_enter_array(json, err));
-    for (;;) {
-        FRZ_TRY(frz_json_next_item(json, &more, err));
-        if (!more)
-            return FRZ_OK;
-        if (!frz_grow_array((void **)items, &capacity, *count, sizeof **items))
-            return frz_fail_memory(err);
-        FRZ_TRY(read_mapping(json, arena, &(*items)[*count], err));
-        (*count)++;
-    }
 }
 
 static frz_status read_mappings(frz_json_reader *json, frz_arena *arena, frz_name_mapping *parent,
                                 frz_error **err)
 {
-    frz_name_mapping *items = NULL;
-    size_t count = 0;
-    frz_status status = collect_mappings(json, arena, &items, &count, err);
-    if (status == FRZ_OK) {
-        frz_name_mapping *children = frz_arena_array(arena, count, sizeof *children);
-        if (children && count)
-            memcpy(children, items, count * sizeof *children);
-        parent->children = children;
-        parent->child_count = count;
-        status = children ? FRZ_OK : frz_fail_memory(err);
-    }
-    frz_free(items);
-    return status;
+    const frz_json_list list = {
+        .arena = arena, .item_size = sizeof(frz_name_mapping), .read = read_mapping};
+    frz_list children = {0};
+    FRZ_TRY(frz_json_list_read(json, &list, &children, err));
+    parent->children = children.items;
+    parent->child_count = children.count;
+    return FRZ_OK;
 }
 
 static frz_status index_names(const frz_name_mapping *parent, frz_map *owners, frz_error **err)

@@ -2,12 +2,9 @@
  * Partition specs in JSON (spec Appendix C, "Partition Specs"), in all versions: V1 has no field
  * ids, V3 may have several source ids.
  */
-#include <string.h>
-
 #include "base/fail.h"
 #include "base/map.h"
-#include "base/mem.h"
-#include "spec/id_list.h"
+#include "spec/json_list.h"
 #include "spec/partition.h"
 #include "spec/transform_json.h"
 
@@ -34,9 +31,10 @@ static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *a
     return frz_transform_members_read(json, key, arena, source, err);
 }
 
-static frz_status read_field(frz_json_reader *json, frz_arena *arena, frz_partition_field *out,
+static frz_status read_field(frz_json_reader *json, const frz_json_list *list, void *item,
                              frz_error **err)
 {
+    frz_partition_field *out = item;
     frz_partition_field field = {.field_id = NO_FIELD_ID};
     frz_transform_members source = {0};
     frz_slice key = {0};
@@ -47,7 +45,7 @@ static frz_status read_field(frz_json_reader *json, frz_arena *arena, frz_partit
         FRZ_TRY(frz_json_next_key(json, &key, &more, err));
         if (!more)
             break;
-        FRZ_TRY(read_member(json, key, arena, &field, &source, err));
+        FRZ_TRY(read_member(json, key, list->arena, &field, &source, err));
     }
     if (!field.name || !source.has_transform || source.source_count == 0)
         return frz_fail(err, FRZ_CORRUPT, offset,
@@ -58,23 +56,6 @@ static frz_status read_field(frz_json_reader *json, frz_arena *arena, frz_partit
     field.source_count = source.source_count;
     *out = field;
     return FRZ_OK;
-}
-
-static frz_status collect_fields(frz_json_reader *json, frz_arena *arena,
-                                 frz_partition_field **items, size_t *count, frz_error **err)
-{
-    size_t capacity = 0;
-    bool more = false;
-    FRZ_TRY(frz_json_enter_array(json, err));
-    for (;;) {
-        FRZ_TRY(frz_json_next_item(json, &more, err));
-        if (!more)
-            return FRZ_OK;
-        if (!frz_grow_array((void **)items, &capacity, *count, sizeof **items))
-            return frz_fail_memory(err);
-        FRZ_TRY(read_field(json, arena, &(*items)[*count], err));
-        (*count)++;
-    }
 }
 
 /* "Partition Evolution": V1 did not track ids; Java gives them in order from 1000. */
@@ -114,26 +95,16 @@ static frz_status check_ids_differ(size_t offset, const frz_partition_field *fie
 frz_status frz_partition_fields_read_json(frz_json_reader *json, frz_arena *arena,
                                           frz_partition_spec *out, frz_error **err)
 {
-    frz_partition_field *items = NULL;
-    frz_partition_field *fields = NULL;
-    size_t count = 0;
+    const frz_json_list list = {
+        .arena = arena, .item_size = sizeof(frz_partition_field), .read = read_field};
+    frz_list fields = {0};
     const size_t offset = json->pos;
-    frz_status status = FRZ_OK;
-    FRZ_TRY_DONE(collect_fields(json, arena, &items, &count, err));
-    FRZ_TRY_DONE(settle_ids(offset, items, count, err));
-    FRZ_TRY_DONE(check_ids_differ(offset, items, count, err));
-    fields = frz_arena_array(arena, count, sizeof *fields);
-    if (!fields) {
-        status = frz_fail_memory(err);
-        goto done;
-    }
-    if (count)
-        memcpy(fields, items, count * sizeof *fields);
-    out->fields = fields;
-    out->field_count = count;
-done:
-    frz_free(items);
-    return status;
+    FRZ_TRY(frz_json_list_read(json, &list, &fields, err));
+    FRZ_TRY(settle_ids(offset, fields.items, fields.count, err));
+    FRZ_TRY(check_ids_differ(offset, fields.items, fields.count, err));
+    out->fields = fields.items;
+    out->field_count = fields.count;
+    return FRZ_OK;
 }
 
 frz_status frz_partition_spec_read_json(frz_json_reader *json, frz_arena *arena,
@@ -143,6 +114,7 @@ frz_status frz_partition_spec_read_json(frz_json_reader *json, frz_arena *arena,
     frz_slice key = {0};
     bool more = false;
     bool has_id = false;
+    bool has_fields = false;
     const size_t offset = json->pos;
     FRZ_TRY(frz_json_enter_object(json, err));
     for (;;) {
@@ -153,12 +125,13 @@ frz_status frz_partition_spec_read_json(frz_json_reader *json, frz_arena *arena,
             has_id = true;
             FRZ_TRY(frz_json_read_i32(json, &spec.spec_id, err));
         } else if (frz_slice_is_text(key, "fields")) {
+            has_fields = true;
             FRZ_TRY(frz_partition_fields_read_json(json, arena, &spec, err));
         } else {
             FRZ_TRY(frz_json_skip(json, err));
         }
     }
-    if (!has_id || !spec.fields)
+    if (!has_id || !has_fields)
         return frz_fail(err, FRZ_CORRUPT, offset,
                         "partition spec: expected the members spec-id and fields");
     *out = spec;

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/mem.h"
-#include "spec/id_list.h"
+#include "spec/json_list.h"
 #include "spec/schema_build.h"
 
 /* What an object that is a type may hold; `seen` bits tell which members it did. */
@@ -115,9 +114,10 @@ static frz_status read_field_member(frz_json_reader *json, frz_slice key, frz_ar
     return frz_json_skip(json, err);
 }
 
-static frz_status read_field(frz_json_reader *json, frz_arena *arena, frz_field *out,
+static frz_status read_field(frz_json_reader *json, const frz_json_list *list, void *item,
                              frz_error **err)
 {
+    frz_arena *arena = list->arena;
     field_members members = {0};
     frz_slice key = {0};
     bool more = false;
@@ -139,43 +139,32 @@ static frz_status read_field(frz_json_reader *json, frz_arena *arena, frz_field 
         status = read_default(members.write, type, arena, &members.field.write_default, err);
     if (status != FRZ_OK)
         return frz_context(err, status, "default of column %.200s", members.field.name);
-    *out = members.field;
+    memcpy(item, &members.field, sizeof members.field);
     return FRZ_OK;
-}
-
-static frz_status collect_fields(frz_json_reader *json, frz_arena *arena, frz_field **items,
-                                 size_t *count, frz_error **err)
-{
-    size_t capacity = 0;
-    bool more = false;
-    FRZ_TRY(frz_json_enter_array(json, err));
-    for (;;) {
-        FRZ_TRY(frz_json_next_item(json, &more, err));
-        if (!more)
-            return FRZ_OK;
-        if (!frz_grow_array((void **)items, &capacity, *count, sizeof **items))
-            return frz_fail_memory(err);
-        FRZ_TRY(read_field(json, arena, &(*items)[*count], err));
-        (*count)++;
-    }
 }
 
 static frz_status read_fields(frz_json_reader *json, frz_arena *arena, type_members *members,
                               frz_error **err)
 {
-    frz_field *items = NULL;
-    size_t count = 0;
-    frz_status status = collect_fields(json, arena, &items, &count, err);
-    if (status == FRZ_OK) {
-        frz_field *fields = frz_arena_array(arena, count, sizeof *fields);
-        if (fields && count)
-            memcpy(fields, items, count * sizeof *fields);
-        members->fields = fields;
-        members->field_count = count;
-        status = fields ? FRZ_OK : frz_fail_memory(err);
-    }
-    frz_free(items);
-    return status;
+    const frz_json_list list = {.arena = arena, .item_size = sizeof(frz_field), .read = read_field};
+    frz_list fields = {0};
+    FRZ_TRY(frz_json_list_read(json, &list, &fields, err));
+    members->fields = fields.items;
+    members->field_count = fields.count;
+    return FRZ_OK;
+}
+
+static frz_status read_identifier_ids(frz_json_reader *json, frz_arena *arena,
+                                      type_members *members, frz_error **err)
+{
+    frz_list ids = {0};
+    bool is_null = false;
+    FRZ_TRY(frz_json_read_null(json, &is_null, err));
+    if (!is_null)
+        FRZ_TRY(frz_json_list_read_ids(json, arena, &ids, err));
+    members->identifier_ids = ids.items;
+    members->identifier_count = ids.count;
+    return FRZ_OK;
 }
 
 /* The members of lists and maps, each with the part of `inner` that it fills. */
@@ -228,13 +217,8 @@ static frz_status read_type_member(frz_json_reader *json, frz_slice key, frz_are
     }
     if (whole && frz_slice_is_text(key, "schema-id"))
         return frz_json_read_i32(json, &members->schema_id, err);
-    if (whole && frz_slice_is_text(key, "identifier-field-ids")) {
-        bool is_null = false;
-        FRZ_TRY(frz_json_read_null(json, &is_null, err));
-        return is_null ? FRZ_OK
-                       : frz_id_list_read_json(json, arena, &members->identifier_ids,
-                                               &members->identifier_count, err);
-    }
+    if (whole && frz_slice_is_text(key, "identifier-field-ids"))
+        return read_identifier_ids(json, arena, members, err);
     return read_inner_member(json, key, arena, members, err);
 }
 
@@ -441,7 +425,7 @@ void frz_schema_write_json(const frz_schema *schema, frz_json_writer *json)
     frz_json_i64(json, frz_schema_id(schema));
     if (count) {
         frz_json_key(json, "identifier-field-ids");
-        frz_id_list_write_json(ids, count, json);
+        frz_json_list_write_ids(ids, count, json);
     }
     write_fields(frz_schema_type(schema), json);
     frz_json_close_object(json);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/mem.h"
+#include "spec/json_list.h"
 #include "spec/transform_json.h"
 
 /* One of two words of any case: which one, or FRZ_CORRUPT. */
@@ -27,9 +27,10 @@ static frz_status read_word(frz_json_reader *json, const char *const words[2], b
                     (const char *)text.data);
 }
 
-static frz_status read_field(frz_json_reader *json, frz_arena *arena, frz_sort_field *out,
+static frz_status read_field(frz_json_reader *json, const frz_json_list *list, void *item,
                              frz_error **err)
 {
+    frz_sort_field *out = item;
     static const char *const directions[2] = {"asc", "desc"};
     static const char *const null_orders[2] = {"nulls-first", "nulls-last"};
     frz_sort_field field = {0};
@@ -51,7 +52,7 @@ static frz_status read_field(frz_json_reader *json, frz_arena *arena, frz_sort_f
             has_null_order = true;
             FRZ_TRY(read_word(json, null_orders, &field.nulls_last, err));
         } else {
-            FRZ_TRY(frz_transform_members_read(json, key, arena, &source, err));
+            FRZ_TRY(frz_transform_members_read(json, key, list->arena, &source, err));
         }
     }
     if (!has_direction || !has_null_order || !source.has_transform || source.source_count == 0)
@@ -65,39 +66,16 @@ static frz_status read_field(frz_json_reader *json, frz_arena *arena, frz_sort_f
     return FRZ_OK;
 }
 
-static frz_status collect_fields(frz_json_reader *json, frz_arena *arena, frz_sort_field **items,
-                                 size_t *count, frz_error **err)
-{
-    size_t capacity = 0;
-    bool more = false;
-    FRZ_TRY(frz_json_enter_array(json, err));
-    for (;;) {
-        FRZ_TRY(frz_json_next_item(json, &more, err));
-        if (!more)
-            return FRZ_OK;
-        if (!frz_grow_array((void **)items, &capacity, *count, sizeof **items))
-            return frz_fail_memory(err);
-        FRZ_TRY(read_field(json, arena, &(*items)[*count], err));
-        (*count)++;
-    }
-}
-
 static frz_status read_fields(frz_json_reader *json, frz_arena *arena, frz_sort_order *out,
                               frz_error **err)
 {
-    frz_sort_field *items = NULL;
-    size_t count = 0;
-    frz_status status = collect_fields(json, arena, &items, &count, err);
-    if (status == FRZ_OK) {
-        frz_sort_field *fields = frz_arena_array(arena, count, sizeof *fields);
-        if (fields && count)
-            memcpy(fields, items, count * sizeof *fields);
-        out->fields = fields;
-        out->field_count = count;
-        status = fields ? FRZ_OK : frz_fail_memory(err);
-    }
-    frz_free(items);
-    return status;
+    const frz_json_list list = {
+        .arena = arena, .item_size = sizeof(frz_sort_field), .read = read_field};
+    frz_list fields = {0};
+    FRZ_TRY(frz_json_list_read(json, &list, &fields, err));
+    out->fields = fields.items;
+    out->field_count = fields.count;
+    return FRZ_OK;
 }
 
 frz_status frz_sort_order_read_json(frz_json_reader *json, frz_arena *arena, frz_sort_order *out,
@@ -107,6 +85,7 @@ frz_status frz_sort_order_read_json(frz_json_reader *json, frz_arena *arena, frz
     frz_slice key = {0};
     bool more = false;
     bool has_id = false;
+    bool has_fields = false;
     const size_t offset = json->pos;
     FRZ_TRY(frz_json_enter_object(json, err));
     for (;;) {
@@ -117,12 +96,13 @@ frz_status frz_sort_order_read_json(frz_json_reader *json, frz_arena *arena, frz
             has_id = true;
             FRZ_TRY(frz_json_read_i32(json, &order.order_id, err));
         } else if (frz_slice_is_text(key, "fields")) {
+            has_fields = true;
             FRZ_TRY(read_fields(json, arena, &order, err));
         } else {
             FRZ_TRY(frz_json_skip(json, err));
         }
     }
-    if (!has_id || !order.fields)
+    if (!has_id || !has_fields)
         return frz_fail(err, FRZ_CORRUPT, offset,
                         "sort order: expected the members order-id and fields");
     *out = order;

@@ -1,7 +1,7 @@
 #include "spec/transform_json.h"
 
 #include "base/fail.h"
-#include "spec/id_list.h"
+#include "spec/json_list.h"
 
 static frz_status read_transform(frz_json_reader *json, frz_arena *arena, frz_transform *out,
                                  frz_error **err)
@@ -38,8 +38,11 @@ static frz_status read_source_id(frz_json_reader *json, frz_arena *arena,
 static frz_status read_source_ids(frz_json_reader *json, frz_arena *arena,
                                   frz_transform_members *members, frz_error **err)
 {
+    frz_list ids = {0};
     const size_t offset = json->pos;
-    FRZ_TRY(frz_id_list_read_json(json, arena, &members->source_ids, &members->source_count, err));
+    FRZ_TRY(frz_json_list_read_ids(json, arena, &ids, err));
+    members->source_ids = ids.items;
+    members->source_count = ids.count;
     return members->source_count > 0
                ? FRZ_OK
                : frz_fail(err, FRZ_CORRUPT, offset, "source-ids: expected at least one id");
@@ -68,5 +71,5 @@ void frz_transform_members_write(const frz_transform *transform, const int32_t *
     if (source_count == 1)
         frz_json_i64(json, source_ids[0]);
     else
-        frz_id_list_write_json(source_ids, source_count, json);
+        frz_json_list_write_ids(source_ids, source_count, json);
 }

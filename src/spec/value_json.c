@@ -7,9 +7,9 @@
 
 #include "base/calendar.h"
 #include "base/fail.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/uuid.h"
+#include "spec/json_list.h"
 #include "spec/value.h"
 
 static frz_status corrupt(size_t offset, const frz_type *type, const char *expected,
@@ -97,51 +97,31 @@ static frz_status read_floating(frz_json_reader *json, size_t offset, const frz_
     return isfinite(out->number) ? corrupt(offset, type, "a number", err) : FRZ_OK;
 }
 
-/* Values in the order they were read, before their number is known. */
-typedef struct value_list {
-    frz_value *items;
-    size_t count;
-    size_t capacity;
-} value_list;
+static frz_status read_item(frz_json_reader *json, const frz_json_list *list, void *item,
+                            frz_error **err)
+{
+    return frz_value_read_json(json, list->context, list->arena, item, err);
+}
 
 static frz_status read_items(frz_json_reader *json, const frz_type *type, frz_arena *arena,
-                             value_list *list, frz_error **err)
+                             frz_list *out, frz_error **err)
 {
-    bool more = false;
-    FRZ_TRY(frz_json_enter_array(json, err));
-    for (;;) {
-        FRZ_TRY(frz_json_next_item(json, &more, err));
-        if (!more)
-            return FRZ_OK;
-        if (!frz_grow_array((void **)&list->items, &list->capacity, list->count,
-                            sizeof *list->items))
-            return frz_fail_memory(err);
-        FRZ_TRY(frz_value_read_json(json, type, arena, &list->items[list->count], err));
-        list->count++;
-    }
+    const frz_json_list list = {
+        .arena = arena, .item_size = sizeof(frz_value), .read = read_item, .context = type};
+    return frz_json_list_read(json, &list, out, err);
 }
 
 static frz_status read_list(frz_json_reader *json, const frz_type *type, frz_arena *arena,
                             frz_value *out, frz_error **err)
 {
-    value_list list = {0};
-    frz_status status = FRZ_OK;
-    FRZ_TRY_DONE(read_items(json, type->fields[0].type, arena, &list, err));
-    frz_value *items = frz_arena_array(arena, list.count, sizeof *items);
-    if (!items) {
-        status = frz_fail_memory(err);
-        goto done;
-    }
-    if (list.count)
-        memcpy(items, list.items, list.count * sizeof *items);
-    *out = (frz_value){.form = FRZ_VALUE_LIST, .items = {items, list.count}};
-done:
-    frz_free(list.items);
-    return status;
+    frz_list items = {0};
+    FRZ_TRY(read_items(json, type->fields[0].type, arena, &items, err));
+    *out = (frz_value){.form = FRZ_VALUE_LIST, .items = {items.items, items.count}};
+    return FRZ_OK;
 }
 
 static frz_status read_map_members(frz_json_reader *json, const frz_type *type, frz_arena *arena,
-                                   value_list *keys, value_list *values, frz_error **err)
+                                   frz_list *keys, frz_list *values, frz_error **err)
 {
     bool more = false;
     frz_slice key = {0};
@@ -162,33 +142,23 @@ static frz_status read_map_members(frz_json_reader *json, const frz_type *type, 
 static frz_status read_map(frz_json_reader *json, const frz_type *type, frz_arena *arena,
                            frz_value *out, frz_error **err)
 {
-    value_list keys = {0};
-    value_list values = {0};
+    frz_list keys = {0};
+    frz_list values = {0};
     const size_t offset = json->pos;
-    frz_status status = FRZ_OK;
-    FRZ_TRY_DONE(read_map_members(json, type, arena, &keys, &values, err));
-    if (keys.count != values.count) {
-        status = corrupt(offset, type, "as many keys as values", err);
-        goto done;
-    }
+    FRZ_TRY(read_map_members(json, type, arena, &keys, &values, err));
+    if (keys.count != values.count)
+        return corrupt(offset, type, "as many keys as values", err);
     frz_value *items = frz_arena_array(arena, keys.count, 2 * sizeof *items);
-    if (!items) {
-        status = frz_fail_memory(err);
-        goto done;
-    }
+    if (!items)
+        return frz_fail_memory(err);
     for (size_t i = 0; i < keys.count; i++) {
-        if (keys.items[i].form == FRZ_VALUE_NULL) {
-            status = corrupt(offset, type, "keys that are not null", err);
-            goto done;
-        }
-        items[2 * i] = keys.items[i];
-        items[2 * i + 1] = values.items[i];
+        items[2 * i] = ((const frz_value *)keys.items)[i];
+        items[2 * i + 1] = ((const frz_value *)values.items)[i];
+        if (items[2 * i].form == FRZ_VALUE_NULL)
+            return corrupt(offset, type, "keys that are not null", err);
     }
     *out = (frz_value){.form = FRZ_VALUE_LIST, .items = {items, 2 * keys.count}};
-done:
-    frz_free(keys.items);
-    frz_free(values.items);
-    return status;
+    return FRZ_OK;
 }
 
 static size_t find_field(const frz_type *type, frz_slice key)
