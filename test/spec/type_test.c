@@ -233,6 +233,35 @@ static void test_nested_types_copy_deeply(void **state)
     frz_arena_clear(&arena);
 }
 
+/* Java's AssignFreshIds: the columns of a level first, key and value before what is inside of them.
+ */
+static void test_fresh_ids_go_level_by_level(void **state)
+{
+    (void)state;
+    frz_field fields[3];
+    frz_field map[2];
+    frz_field element[1];
+    frz_type inner[2];
+    frz_arena arena = {0};
+    const frz_type first = nested_type(fields, map, element, inner, NULL);
+    const frz_field columns[] = {{.id = 70, .name = "s", .type = &first},
+                                 {.id = 70, .name = "t", .type = &first},
+                                 {.id = 70, .name = "u", .type = frz_type_of(FRZ_TYPE_INT)}};
+    const frz_type whole = {.kind = FRZ_TYPE_STRUCT, .fields = columns, .field_count = 3};
+    int32_t last_id = 10;
+    const frz_type *fresh = frz_type_assign_ids(&whole, &arena, &last_id);
+    CHECK(fresh != NULL && last_id == 23);
+    check_print(fresh, "struct<11: s: optional struct<14: a: required string, "
+                       "15: m: optional map<string, list<timestamp_ns>>>, "
+                       "12: t: optional struct<19: a: required string, "
+                       "20: m: optional map<string, list<timestamp_ns>>>, 13: u: optional int>");
+    const frz_type *fresh_map = fresh->fields[0].type->fields[1].type;
+    CHECK(fresh_map->fields[0].id == 16 && fresh_map->fields[1].id == 17);
+    CHECK(fresh_map->fields[1].type->fields[0].id == 18);
+    CHECK(columns[0].id == 70 && map[0].id == 3);
+    frz_arena_clear(&arena);
+}
+
 static void copy_once(void)
 {
     frz_field fields[2];
@@ -269,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_promotes_as_the_table_says),
         cmocka_unit_test(test_geo_types_equal_by_crs_without_case),
         cmocka_unit_test(test_nested_types_copy_deeply),
+        cmocka_unit_test(test_fresh_ids_go_level_by_level),
         cmocka_unit_test(test_short_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
