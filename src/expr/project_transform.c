@@ -148,27 +148,44 @@ static bool neighbour(const frz_type *type, const frz_value *value, int step, fr
     return true;
 }
 
-/* Java lets truncation wrap at the least integers: the rows there have this partition value, out of
- * order. */
-static bool wrapped_value(const frz_projection *p, frz_value *out)
+/*
+ * Java lets results wrap around: truncation at the least integers, hours of micros far in the
+ * future and the past. The rows there have partition values out of order, in the range that `out`
+ * tests for.
+ */
+static bool find_wrapped(const frz_projection *p, bool upper, frz_expr_op *op, int64_t *out)
 {
     const frz_type_kind kind = p->leaf->reference->type->kind;
-    if (p->transform->kind != FRZ_TRANSFORM_TRUNCATE || kind == FRZ_TYPE_DECIMAL)
+    const int64_t most_hours = INT64_MAX / INT64_C(3600000000);
+    if (p->transform->kind == FRZ_TRANSFORM_HOUR &&
+        (kind == FRZ_TYPE_TIMESTAMP || kind == FRZ_TYPE_TIMESTAMPTZ)) {
+        /* Hours above the range of 32 bits are found as very low ones, and the other way round. */
+        *op = upper ? FRZ_EXPR_LE : FRZ_EXPR_GE;
+        *out = upper ? most_hours - (INT64_C(1) << 32) : (INT64_C(1) << 32) - most_hours - 1;
+        return true;
+    }
+    if (p->transform->kind != FRZ_TRANSFORM_TRUNCATE || upper || kind == FRZ_TYPE_DECIMAL)
         return false;
     const frz_int128 least = kind == FRZ_TYPE_INT ? INT32_MIN : INT64_MIN;
     const frz_int128 width = p->transform->parameter;
     const frz_int128 rest = (least % width + width) % width;
-    *out = (frz_value){.form = FRZ_VALUE_INTEGER, .integer = (int64_t)(-least - rest)};
+    *op = FRZ_EXPR_EQ;
+    *out = (int64_t)(-least - rest);
     return rest != 0;
 }
 
+/* Inclusive: or such a value, whose rows may pass. Strict: and no such value, as its rows may not.
+ */
 static frz_status with_wrapped(const frz_projection *p, const frz_expr **out, frz_error **err)
 {
-    frz_value wrapped;
+    const bool greater = (*out)->op == FRZ_EXPR_GT || (*out)->op == FRZ_EXPR_GE;
+    frz_expr_op op = FRZ_EXPR_EQ;
+    frz_value wrapped = {.form = FRZ_VALUE_INTEGER};
     const frz_expr *test = NULL;
-    if (!wrapped_value(p, &wrapped))
+    /* Rows too low in truth look high: `>` must not prove them, `<` must not lose them. */
+    if (!find_wrapped(p, greater != p->strict, &op, &wrapped.integer))
         return FRZ_OK;
-    FRZ_TRY(emit(p, p->strict ? FRZ_EXPR_NE : FRZ_EXPR_EQ, &wrapped, &test, err));
+    FRZ_TRY(emit(p, p->strict ? frz_expr_op_negate(op) : op, &wrapped, &test, err));
     *out = p->strict ? frz_expr_and(*out, test, p->arena) : frz_expr_or(*out, test, p->arena);
     return *out ? FRZ_OK : frz_fail_memory(err);
 }
@@ -240,9 +257,7 @@ static frz_status project_ordered(const frz_projection *p, bool temporal, const 
     if (temporal && raise)
         boundary.integer++;
     FRZ_TRY(emit(p, rule.op, &boundary, out, err));
-    if (rule.op == FRZ_EXPR_LE || rule.op == FRZ_EXPR_GT)
-        return with_wrapped(p, out, err);
-    return FRZ_OK;
+    return with_wrapped(p, out, err);
 }
 
 static size_t count_code_points(frz_slice text)

@@ -40,8 +40,7 @@ static void check_rows(const table *t, const tree *oracle_tree, const frz_expr *
     memset(mask + (length + 63) / 64, 0, sizeof mask - (size_t)((length + 63) / 64) * 8);
     evaluate(expr, length < t->row_count ? &slice : &t->batch, mask);
     for (int64_t row = 0; row < length; row++) {
-        const bool want =
-            row != 3 && oracle(oracle_tree, t->leaves[start + row]) == FRZ_TRUTH_TRUE;
+        const bool want = row != 3 && oracle(oracle_tree, t->leaves[start + row]) == FRZ_TRUTH_TRUE;
         if (bit(mask, row) != want)
             fail_msg("row %d of %s: got %d", (int)row, text, bit(mask, row));
     }
@@ -144,8 +143,8 @@ static void a_column_that_was_not_read_is_refused(void **state)
                 FRZ_INVALID, err, "the column st.a is not among the columns that were read");
     CHECK_FAILS(frz_evaluator_new(sample_parse(schema, "i = 1", &arena), &wider, &evaluator, &err),
                 FRZ_INVALID, err, "i was read in another type");
-    CHECK_OK(
-        frz_evaluator_new(sample_parse(schema, "i = 1", &arena), &columns, &evaluator, &err), err);
+    CHECK_OK(frz_evaluator_new(sample_parse(schema, "i = 1", &arena), &columns, &evaluator, &err),
+             err);
     CHECK_FAILS(frz_evaluator_run(evaluator, &none, mask, &kept, &err), FRZ_INVALID, err,
                 "expected a batch of 1 columns, got 0");
     frz_evaluator_free(evaluator);

@@ -1,6 +1,7 @@
 /*
- * Seeded random rows of the sample schema as an Arrow batch, random expressions as text, and a naive oracle
- * that judges one row at a time in three-valued logic, NOT included, with comparisons of its own.
+ * Seeded random rows of the sample schema as an Arrow batch, random expressions as text, and a
+ * naive oracle that judges one row at a time in three-valued logic, NOT included, with comparisons
+ * of its own.
  */
 #ifndef FRZ_TEST_EXPR_RANDOM_H
 #define FRZ_TEST_EXPR_RANDOM_H
@@ -43,14 +44,14 @@ typedef struct leaf_column {
 } leaf_column;
 
 static const leaf_column leaf_columns[] = {
-    {"b", 0, -1, true},     {"i", 1, -1, true},        {"l", 2, -1, true},
-    {"f", 3, -1, true},     {"d", 4, -1, true},        {"dec", 5, -1, true},
-    {"dt", 6, -1, true},    {"tm", 7, -1, true},       {"ts", 8, -1, true},
-    {"tz", 9, -1, true},    {"tn", 10, -1, true},      {"zn", 11, -1, true},
-    {"s", 12, -1, true},    {"u", 13, -1, true},       {"fx", 14, -1, true},
-    {"bin", 15, -1, true},  {"id", 19, -1, true},      {"dec38", 23, -1, true},
-    {"st.a", 16, 0, true},  {"st.b", 16, 1, true},     {"st.req", 16, 2, true},
-    {"ls[0]", 17, 0, false}, {"ls[1]", 17, 1, false},  {"m['k']", 18, 0, false},
+    {"b", 0, -1, true},         {"i", 1, -1, true},      {"l", 2, -1, true},
+    {"f", 3, -1, true},         {"d", 4, -1, true},      {"dec", 5, -1, true},
+    {"dt", 6, -1, true},        {"tm", 7, -1, true},     {"ts", 8, -1, true},
+    {"tz", 9, -1, true},        {"tn", 10, -1, true},    {"zn", 11, -1, true},
+    {"s", 12, -1, true},        {"u", 13, -1, true},     {"fx", 14, -1, true},
+    {"bin", 15, -1, true},      {"id", 19, -1, true},    {"dec38", 23, -1, true},
+    {"st.a", 16, 0, true},      {"st.b", 16, 1, true},   {"st.req", 16, 2, true},
+    {"ls[0]", 17, 0, false},    {"ls[1]", 17, 1, false}, {"m['k']", 18, 0, false},
     {"lst[0].x", 24, 0, false},
 };
 
@@ -107,8 +108,8 @@ static inline frz_value text_value(frz_arena *arena, const char *text)
 
 static inline frz_value random_text(rng *r, frz_arena *arena)
 {
-    static const char *const pieces[] = {"a", "b", "ab", "\xc3\xa9", "\xf0\x9f\x98\x80", "%", "_",
-                                         "'", "\\", "zz", "\xef\xbf\xbf"};
+    static const char *const pieces[] = {"a", "b", "ab", "\xc3\xa9", "\xf0\x9f\x98\x80", "%",
+                                         "_", "'", "\\", "zz",       "\xef\xbf\xbf"};
     char text[TEXT_MAX] = "";
     for (int64_t n = rng_below(r, 5); n > 0; n--) {
         const char *piece = pieces[rng_below(r, rng_below(r, 2) ? 3 : 11)];
@@ -316,8 +317,8 @@ static inline void fill_batch(table *t)
     CHECK_OK(frz_arrow_builder_new(&arrow, &builder, &err), err);
     for (int64_t row = 0; row < t->row_count; row++) {
         for (int i = 0; i < TOPS; i++)
-            append_row(frz_arrow_builder_child(builder, (size_t)i), schema_field(t->schema, i)->type,
-                       &t->tops[row][i]);
+            append_row(frz_arrow_builder_child(builder, (size_t)i),
+                       schema_field(t->schema, i)->type, &t->tops[row][i]);
         frz_arrow_append_struct(builder);
     }
     CHECK_OK(frz_arrow_builder_finish(builder, &t->batch, &err), err);
@@ -395,7 +396,8 @@ static inline int operand_count(rng *r, tree_op op)
 /* A pattern with wildcards; its escapes must be right. */
 static inline frz_value random_pattern(rng *r, frz_arena *arena)
 {
-    static const char *const pieces[] = {"a", "b", "%", "_", "\\%", "\\_", "\\\\", "\xc3\xa9", "%%"};
+    static const char *const pieces[] = {"a",   "b",    "%",        "_", "\\%",
+                                         "\\_", "\\\\", "\xc3\xa9", "%%"};
     char text[TEXT_MAX] = "";
     for (int64_t n = rng_below(r, 5); n > 0; n--) {
         const char *piece = pieces[rng_below(r, 9)];
@@ -460,11 +462,12 @@ static inline void print_operand(const tree *t, int index, const frz_type *type,
 
 static inline void print_leaf_tree(const tree *t, const frz_schema *schema, frz_buffer *out)
 {
-    static const char *const texts[] = {" < ",       " <= ",          " > ",         " >= ",
-                                        " = ",       " <> ",          " IN ",        " NOT IN ",
-                                        " BETWEEN ", " NOT BETWEEN ", " IS NULL",    " IS NOT NULL",
-                                        " IS NAN",   " IS NOT NAN",   " STARTS WITH ", " NOT STARTS WITH ",
-                                        " LIKE ",    " NOT LIKE "};
+    static const char *const texts[] = {
+        " < ",       " <= ",          " > ",           " >= ",
+        " = ",       " <> ",          " IN ",          " NOT IN ",
+        " BETWEEN ", " NOT BETWEEN ", " IS NULL",      " IS NOT NULL",
+        " IS NAN",   " IS NOT NAN",   " STARTS WITH ", " NOT STARTS WITH ",
+        " LIKE ",    " NOT LIKE "};
     const frz_type *type = leaf_type(schema, t->leaf);
     const bool set = t->op == TREE_IN || t->op == TREE_NOT_IN;
     frz_buffer_printf(out, "%s%s%s", leaf_columns[t->leaf].path, texts[t->op], set ? "(" : "");
