@@ -27,6 +27,7 @@ void frz_json_close_array(frz_json_writer *json);
 void frz_json_key(frz_json_writer *json, const char *key);
 void frz_json_key_slice(frz_json_writer *json, frz_slice key);
 
+/* Bytes that are not UTF-8 come out as U+FFFD. */
 void frz_json_string(frz_json_writer *json, const char *text);
 void frz_json_string_slice(frz_json_writer *json, frz_slice text);
 void frz_json_i64(frz_json_writer *json, int64_t value);
