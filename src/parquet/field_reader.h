@@ -15,11 +15,6 @@
 
 typedef struct frz_parquet_field_reader frz_parquet_field_reader;
 
-typedef struct frz_parquet_row_range {
-    int64_t start; /* first row, an ordinal in the file */
-    int64_t count;
-} frz_parquet_row_range;
-
 /*
  * `node` is a child of the root (or any struct field that is not below a list or map); leaves with
  * leaf_selected[leaf_index] false are left out (NULL = all). `ranges` (sorted, disjoint; NULL = all rows)

@@ -370,6 +370,8 @@ static frz_status read_row_groups(footer_parser *parser)
         rows += out->row_groups[i].row_count;
     }
     out->row_group_count = count;
+    if (out->row_count == 0) /* parquet-rs 0.3 left it 0 */
+        out->row_count = rows;
     if (rows != out->row_count)
         return frz_fail(parser->err, FRZ_CORRUPT, parser->start,
                         "Parquet footer: %lld rows in the file, but %lld in its row groups",

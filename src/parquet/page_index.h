@@ -1,6 +1,6 @@
 /*
- * The column index and offset index of one column chunk (PageIndex.md): where its pages are, which rows
- * they hold, and what their values lie between.
+ * The column index and offset index of one column chunk (PageIndex.md): where its pages are, which
+ * rows they hold, and what their values lie between.
  */
 #ifndef FRZ_PARQUET_PAGE_INDEX_H
 #define FRZ_PARQUET_PAGE_INDEX_H
@@ -10,7 +10,7 @@
 typedef struct frz_parquet_page_bounds {
     bool all_null;
     bool has_bounds;
-    frz_slice min;      /* PLAIN encoded, may be truncated */
+    frz_slice min; /* PLAIN encoded, may be truncated */
     frz_slice max;
     int64_t null_count; /* -1 unknown */
     int64_t nan_count;  /* -1 unknown */
@@ -29,11 +29,17 @@ typedef struct frz_parquet_page_index {
 } frz_parquet_page_index;
 
 /*
- * Reads both indexes of a chunk, as far as they exist, into `arena`; page_count 0 when there is no offset
- * index. An index that contradicts the chunk (row order, sizes) is FRZ_CORRUPT.
+ * Reads both indexes of a chunk, as far as they exist, into `arena`; page_count 0 when there is no
+ * offset index. An index that contradicts the chunk (row order, sizes) is FRZ_CORRUPT.
  */
 FRZ_MUST_CHECK frz_status frz_parquet_page_index_read(frz_parquet_file *file, size_t row_group,
                                                       size_t leaf, frz_arena *arena,
                                                       frz_parquet_page_index *out, frz_error **err);
+
+/* Only where the pages are (the offset index); as above. */
+FRZ_MUST_CHECK frz_status frz_parquet_page_locations_read(frz_parquet_file *file, size_t row_group,
+                                                          size_t leaf, frz_arena *arena,
+                                                          frz_parquet_page_index *out,
+                                                          frz_error **err);
 
 #endif
