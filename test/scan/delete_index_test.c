@@ -1,0 +1,231 @@
+/* Covers: scan/partition_key */
+#include "scan/delete_index.h"
+
+#include "harness.h"
+#include "scan/partition_key.h"
+
+static frz_manifest_entry data_at(const char *path, int64_t sequence)
+{
+    return (frz_manifest_entry){
+        .status = FRZ_ENTRY_ADDED,
+        .sequence_number = sequence,
+        .file = {.content = FRZ_CONTENT_DATA, .path = frz_slice_of_text(path), .record_count = 10}};
+}
+
+static frz_manifest_entry vector_of(const char *path, int64_t sequence)
+{
+    frz_manifest_entry entry = data_at("dv.puffin", sequence);
+    entry.file.content = FRZ_CONTENT_POSITION_DELETES;
+    entry.file.format = FRZ_FORMAT_PUFFIN;
+    entry.file.referenced_data_file = frz_slice_of_text(path);
+    entry.file.content_offset = 4;
+    entry.file.content_size = 40;
+    return entry;
+}
+
+static frz_manifest_entry delete_file(const char *path, int64_t sequence, frz_file_content content)
+{
+    frz_manifest_entry entry = data_at(path, sequence);
+    entry.file.content = content;
+    return entry;
+}
+
+static size_t found(const frz_delete_index *index, const frz_manifest_entry *data,
+                    const frz_manifest_entry **first)
+{
+    frz_arena arena = {0};
+    frz_error *err = NULL;
+    const frz_manifest_entry *const *list = NULL;
+    size_t count = 0;
+    CHECK_OK(frz_delete_index_find(index, data, &arena, &list, &count, &err), err);
+    *first = count ? list[0] : NULL;
+    frz_arena_clear(&arena);
+    return count;
+}
+
+static void test_a_vector_hides_position_deletes_of_its_data_file_only(void **state)
+{
+    (void)state;
+    frz_delete_index *index = NULL;
+    frz_error *err = NULL;
+    const frz_manifest_entry *first = NULL;
+    const frz_manifest_entry vector = vector_of("a", 3);
+    const frz_manifest_entry positions = delete_file("p", 2, FRZ_CONTENT_POSITION_DELETES);
+    const frz_manifest_entry a = data_at("a", 1);
+    const frz_manifest_entry b = data_at("b", 1);
+    CHECK_OK(frz_delete_index_new(&index, &err), err);
+    CHECK_OK(frz_delete_index_add(index, &vector, true, &err), err);
+    CHECK_OK(frz_delete_index_add(index, &positions, true, &err), err);
+    CHECK_OK(frz_delete_index_seal(index, &err), err);
+    CHECK(found(index, &a, &first) == 1 && first == &vector);
+    CHECK(found(index, &b, &first) == 1 && first == &positions);
+    frz_delete_index_free(index);
+}
+
+/* "The data file's data sequence number is less than or equal to the delete file's": equal for positions,
+ * strictly less for equality deletes (D035). */
+static void test_sequence_rules_differ_for_positions_and_equality(void **state)
+{
+    (void)state;
+    frz_delete_index *index = NULL;
+    frz_error *err = NULL;
+    const frz_manifest_entry *first = NULL;
+    const frz_manifest_entry positions = delete_file("p", 5, FRZ_CONTENT_POSITION_DELETES);
+    const frz_manifest_entry equality = delete_file("e", 5, FRZ_CONTENT_EQUALITY_DELETES);
+    CHECK_OK(frz_delete_index_new(&index, &err), err);
+    CHECK_OK(frz_delete_index_add(index, &positions, true, &err), err);
+    CHECK_OK(frz_delete_index_add(index, &equality, true, &err), err);
+    CHECK_OK(frz_delete_index_seal(index, &err), err);
+    const frz_manifest_entry older = data_at("a", 4);
+    const frz_manifest_entry same = data_at("a", 5);
+    const frz_manifest_entry newer = data_at("a", 6);
+    CHECK(found(index, &older, &first) == 2 && first == &positions);
+    CHECK(found(index, &same, &first) == 1 && first == &positions);
+    CHECK(found(index, &newer, &first) == 0);
+    frz_delete_index_free(index);
+}
+
+static void test_partition_scope_needs_spec_and_tuple(void **state)
+{
+    (void)state;
+    frz_delete_index *index = NULL;
+    frz_error *err = NULL;
+    const frz_manifest_entry *first = NULL;
+    const frz_value p1 = {.form = FRZ_VALUE_INTEGER, .integer = 1};
+    const frz_value p2 = {.form = FRZ_VALUE_INTEGER, .integer = 2};
+    frz_manifest_entry deletes = delete_file("e", 9, FRZ_CONTENT_EQUALITY_DELETES);
+    deletes.file.partition = &p1;
+    deletes.file.partition_count = 1;
+    CHECK_OK(frz_delete_index_new(&index, &err), err);
+    CHECK_OK(frz_delete_index_add(index, &deletes, false, &err), err);
+    CHECK_OK(frz_delete_index_seal(index, &err), err);
+    frz_manifest_entry data = data_at("a", 1);
+    data.file.partition = &p1;
+    data.file.partition_count = 1;
+    CHECK(found(index, &data, &first) == 1);
+    data.file.partition = &p2;
+    CHECK(found(index, &data, &first) == 0);
+    data.file.partition = &p1;
+    data.file.spec_id = 1;
+    CHECK(found(index, &data, &first) == 0);
+    frz_delete_index_free(index);
+}
+
+/* D002: two live deletion vectors of one data file are not a table to read. */
+static void test_two_vectors_of_one_file_are_refused(void **state)
+{
+    (void)state;
+    frz_delete_index *index = NULL;
+    frz_error *err = NULL;
+    const frz_manifest_entry one = vector_of("a", 3);
+    const frz_manifest_entry two = vector_of("a", 4);
+    frz_manifest_entry lacking = vector_of("b", 4);
+    lacking.file.content_offset = -1;
+    CHECK_OK(frz_delete_index_new(&index, &err), err);
+    CHECK_OK(frz_delete_index_add(index, &one, true, &err), err);
+    CHECK_FAILS(frz_delete_index_add(index, &two, true, &err), FRZ_CORRUPT, err,
+                "data file a has two deletion vectors");
+    CHECK_FAILS(frz_delete_index_add(index, &lacking, true, &err), FRZ_CORRUPT, err,
+                "lacks referenced_data_file, content_offset");
+    frz_delete_index_free(index);
+}
+
+/* The bounds of file_path name the one data file of a V2 delete file. */
+static void test_equal_path_bounds_scope_a_delete_file(void **state)
+{
+    (void)state;
+    frz_delete_index *index = NULL;
+    frz_error *err = NULL;
+    const frz_manifest_entry *first = NULL;
+    const frz_column_metrics paths = {.field_id = FRZ_FIELD_ID_DELETE_FILE_PATH,
+                                      .has_lower = true,
+                                      .has_upper = true,
+                                      .lower = frz_slice_of_text("a"),
+                                      .upper = frz_slice_of_text("a")};
+    frz_manifest_entry deletes = delete_file("p", 9, FRZ_CONTENT_POSITION_DELETES);
+    deletes.file.columns = &paths;
+    deletes.file.column_count = 1;
+    CHECK_OK(frz_delete_index_new(&index, &err), err);
+    CHECK_OK(frz_delete_index_add(index, &deletes, true, &err), err);
+    CHECK_OK(frz_delete_index_seal(index, &err), err);
+    const frz_manifest_entry a = data_at("a", 1);
+    const frz_manifest_entry b = data_at("b", 1);
+    CHECK(found(index, &a, &first) == 1);
+    CHECK(found(index, &b, &first) == 0);
+    frz_delete_index_free(index);
+}
+
+static void test_tuple_keys_tell_null_nan_and_zeros_apart(void **state)
+{
+    (void)state;
+    const frz_value null = {.form = FRZ_VALUE_NULL};
+    const frz_value plus = {.form = FRZ_VALUE_NUMBER, .number = 0.0};
+    const frz_value minus = {.form = FRZ_VALUE_NUMBER, .number = -0.0};
+    const frz_value nan_one = {.form = FRZ_VALUE_NUMBER, .number = __builtin_nan("1")};
+    const frz_value nan_two = {.form = FRZ_VALUE_NUMBER, .number = -__builtin_nan("2")};
+    const frz_value *const values[] = {&null, &plus, &minus, &nan_one};
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t k = 0; k < 4; k++) {
+            frz_buffer a = {0};
+            frz_buffer b = {0};
+            frz_partition_key(values[i], 1, &a);
+            frz_partition_key(values[k], 1, &b);
+            CHECK(frz_slice_equal(frz_buffer_slice(&a), frz_buffer_slice(&b)) == (i == k));
+            frz_buffer_clear(&a);
+            frz_buffer_clear(&b);
+        }
+    }
+    frz_buffer a = {0};
+    frz_buffer b = {0};
+    frz_partition_key(&nan_one, 1, &a);
+    frz_partition_key(&nan_two, 1, &b);
+    CHECK(frz_slice_equal(frz_buffer_slice(&a), frz_buffer_slice(&b)));
+    frz_buffer_clear(&a);
+    frz_buffer_clear(&b);
+}
+
+static void index_two(void)
+{
+    frz_delete_index *index = NULL;
+    frz_error *err = NULL;
+    frz_arena arena = {0};
+    const frz_manifest_entry *const *list = NULL;
+    size_t count = 0;
+    const frz_manifest_entry vector = vector_of("a", 3);
+    const frz_manifest_entry positions = delete_file("p", 2, FRZ_CONTENT_POSITION_DELETES);
+    const frz_manifest_entry data = data_at("a", 1);
+    frz_status status = frz_delete_index_new(&index, &err);
+    if (status == FRZ_OK)
+        status = frz_delete_index_add(index, &vector, true, &err);
+    if (status == FRZ_OK)
+        status = frz_delete_index_add(index, &positions, true, &err);
+    if (status == FRZ_OK)
+        status = frz_delete_index_seal(index, &err);
+    if (status == FRZ_OK)
+        status = frz_delete_index_find(index, &data, &arena, &list, &count, &err);
+    CHECK(status == (frz_mem_failed() ? FRZ_NO_MEMORY : FRZ_OK));
+    CHECK(status != FRZ_OK || count == 1);
+    frz_error_free(err);
+    frz_arena_clear(&arena);
+    frz_delete_index_free(index);
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    sweep_allocation_failures(index_two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_vector_hides_position_deletes_of_its_data_file_only),
+        cmocka_unit_test(test_sequence_rules_differ_for_positions_and_equality),
+        cmocka_unit_test(test_partition_scope_needs_spec_and_tuple),
+        cmocka_unit_test(test_two_vectors_of_one_file_are_refused),
+        cmocka_unit_test(test_equal_path_bounds_scope_a_delete_file),
+        cmocka_unit_test(test_tuple_keys_tell_null_nan_and_zeros_apart),
+        cmocka_unit_test(test_every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
