@@ -188,8 +188,8 @@ static void test_blocks_must_come_out_even(void **state)
     read_fails("\"int\"", 3, "\x02\x02", 2, FRZ_CORRUPT, "3 rows of at least 1 bytes in 2 bytes");
     read_fails("\"null\"", INT64_C(1) << 40, "", 0, FRZ_UNSUPPORTED, "rows without bytes");
     read_fails("\"string\"", 1, "\x08" "abc", 4, FRZ_CORRUPT, "column value");
-    read_fails(partition_json, 1, "\x02" "ab", 3, FRZ_CORRUPT, "rows of at least 2 bytes");
-    read_fails(partition_json, 1, "\x02\x08" "abc", 5, FRZ_CORRUPT, "column p.f");
+    read_fails(partition_json, 2, "\x02" "ab", 3, FRZ_CORRUPT, "rows of at least 2 bytes");
+    read_fails(partition_json, 1, "\x02\x08" "abc", 5, FRZ_CORRUPT, "column n");
 }
 
 static void test_files_without_a_usable_schema_are_refused(void **state)

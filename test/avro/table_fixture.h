@@ -102,8 +102,33 @@ static inline void append_row(frz_arrow_builder *b, int64_t i)
     frz_arrow_append_struct(b);
 }
 
-static inline frz_status write_table(int64_t rows, frz_codec codec, size_t block_size, frz_buffer *file,
-                                     frz_error **err)
+/* A batch of rows 0, 1, 2 ... and its schema. */
+typedef struct table {
+    struct ArrowSchema schema;
+    struct ArrowArray batch;
+} table;
+
+static inline table make_table(int64_t rows)
+{
+    frz_error *err = NULL;
+    table t = {.schema = table_schema()};
+    frz_arrow_builder *builder = NULL;
+    CHECK_OK(frz_arrow_builder_new(&t.schema, &builder, &err), err);
+    for (int64_t i = 0; i < rows; i++)
+        append_row(builder, i);
+    CHECK_OK(frz_arrow_builder_finish(builder, &t.batch, &err), err);
+    frz_arrow_builder_free(builder);
+    return t;
+}
+
+static inline void clear_table(table *t)
+{
+    frz_arrow_array_clear(&t->batch);
+    frz_arrow_schema_clear(&t->schema);
+}
+
+static inline frz_status write_batch(const table *t, frz_codec codec, size_t block_size,
+                                     frz_buffer *file, frz_error **err)
 {
     const frz_avro_key_value metadata[] = {{"content", {(const uint8_t *)"data", 4}}};
     const frz_avro_writer_options options = {.struct_size = sizeof options,
@@ -111,29 +136,26 @@ static inline frz_status write_table(int64_t rows, frz_codec codec, size_t block
                                              .block_size = block_size,
                                              .metadata = metadata,
                                              .metadata_count = 1};
-    struct ArrowSchema schema = table_schema();
-    struct ArrowArray batch = {0};
-    frz_arrow_builder *builder = NULL;
     frz_avro_writer *writer = NULL;
     buffer_output output = output_to(file);
     uint64_t size = 0;
-    frz_status status = frz_arrow_builder_new(&schema, &builder, err);
-    if (status == FRZ_OK) {
-        for (int64_t i = 0; i < rows; i++)
-            append_row(builder, i);
-        status = frz_arrow_builder_finish(builder, &batch, err);
-    }
+    frz_status status =
+        frz_avro_writer_open(&output.base, frz_slice_of_text(table_json), &options, &writer, err);
     if (status == FRZ_OK)
-        status = frz_avro_writer_open(&output.base, frz_slice_of_text(table_json), &options, &writer, err);
-    if (status == FRZ_OK)
-        status = frz_avro_writer_write(writer, &schema, &batch, err);
+        status = frz_avro_writer_write(writer, &t->schema, &t->batch, err);
     if (status == FRZ_OK)
         status = frz_avro_writer_finish(writer, &size, err);
     CHECK(status != FRZ_OK || size == file->size);
     frz_avro_writer_free(writer);
-    frz_arrow_builder_free(builder);
-    frz_arrow_array_clear(&batch);
-    frz_arrow_schema_clear(&schema);
+    return status;
+}
+
+static inline frz_status write_table(int64_t rows, frz_codec codec, size_t block_size, frz_buffer *file,
+                                     frz_error **err)
+{
+    table t = make_table(rows);
+    const frz_status status = write_batch(&t, codec, block_size, file, err);
+    clear_table(&t);
     return status;
 }
 
