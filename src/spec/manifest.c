@@ -106,35 +106,52 @@ static bool is_chosen(const frz_manifest_fields *wanted, int column)
     return true;
 }
 
-/* The projection: data_file's chosen columns in the order of the enum, then the partition. */
-static frz_status project(const manifest_reader *reader, frz_avro_reader *avro, frz_error **err)
+/* A field by its id, or by its name in files without ids. */
+static frz_avro_projection field_named(bool by_id, int32_t id, const char *name)
 {
-    const frz_manifest_fields *wanted = reader->wanted;
-    frz_avro_projection file[FILE_COLUMN_COUNT + 1] = {0};
-    frz_avro_projection entry[ENTRY_COLUMN_COUNT] = {0};
+    return (frz_avro_projection){.field_id = by_id ? id : FRZ_AVRO_NO_ID, .name = name};
+}
+
+/* The chosen columns of data_file, in the order of the enum. */
+static size_t project_file(const frz_manifest_fields *wanted, bool by_id, frz_avro_projection *out)
+{
     size_t count = 0;
-    frz_avro_projection *tuple = frz_alloc_array(reader->partition->field_count, sizeof *tuple);
-    if (!tuple)
-        return frz_fail_memory(err);
     for (int i = 0; i < FILE_COLUMN_COUNT; i++) {
         if (!is_chosen(wanted, i))
             continue;
-        file[count].field_id = file_columns[i].id;
+        out[count] =
+            field_named(by_id, file_columns[i].id, frz_manifest_column_name(file_columns[i].id));
         if (i >= FILE_METRICS && wanted && !wanted->all_metrics) {
-            file[count].map_keys = wanted->metric_ids;
-            file[count].map_key_count = wanted->metric_id_count;
+            out[count].map_keys = wanted->metric_ids;
+            out[count].map_key_count = wanted->metric_id_count;
         }
         count++;
     }
-    if (reader->partition->field_count) {
-        for (size_t i = 0; i < reader->partition->field_count; i++)
-            tuple[i].field_id = reader->partition->fields[i].id;
-        file[count++] = (frz_avro_projection){.field_id = FRZ_FILE_ID_PARTITION,
-                                              .children = tuple,
-                                              .child_count = reader->partition->field_count};
+    return count;
+}
+
+/* The entry's fields with data_file's chosen ones; behind those the partition, when it has fields.
+ */
+static frz_status project(const manifest_reader *reader, frz_avro_reader *avro, frz_error **err)
+{
+    const bool by_id = frz_manifest_has_ids(frz_avro_reader_schema(avro));
+    frz_avro_projection file[FILE_COLUMN_COUNT + 1] = {0};
+    frz_avro_projection entry[ENTRY_COLUMN_COUNT] = {0};
+    size_t count = project_file(reader->wanted, by_id, file);
+    const size_t tuple_count = reader->partition->field_count;
+    frz_avro_projection *tuple = frz_alloc_array(tuple_count, sizeof *tuple);
+    if (!tuple)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < tuple_count; i++)
+        tuple[i] =
+            field_named(by_id, reader->partition->fields[i].id, reader->partition->fields[i].name);
+    if (tuple_count) {
+        file[count] = field_named(by_id, FRZ_FILE_ID_PARTITION, "partition");
+        file[count].children = tuple;
+        file[count++].child_count = tuple_count;
     }
     for (int i = 0; i < ENTRY_COLUMN_COUNT; i++)
-        entry[i].field_id = entry_ids[i];
+        entry[i] = field_named(by_id, entry_ids[i], frz_manifest_column_name(entry_ids[i]));
     entry[ENTRY_DATA_FILE].children = file;
     entry[ENTRY_DATA_FILE].child_count = count;
     const frz_avro_projection root = {

@@ -72,12 +72,19 @@ typedef struct list_reader {
     list_batch batch;
 } list_reader;
 
-/* The place of a field in a struct's schema by id; -1 when the file lacks it. */
+/* The place of a field in a struct's schema by id, or by name where it has none; -1 when the file
+ * lacks it. */
 static int64_t find_field(const struct ArrowSchema *schema, int32_t id)
 {
-    for (int64_t i = 0; i < schema->n_children; i++)
-        if (frz_arrow_schema_field_id(schema->children[i]) == id)
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        const struct ArrowSchema *child = schema->children[i];
+        const int32_t found = frz_arrow_schema_field_id(child);
+        if (found == id)
             return i;
+        if (found == FRZ_ARROW_NO_FIELD_ID && child->name &&
+            strcmp(child->name, frz_manifest_column_name(id)) == 0)
+            return i;
+    }
     return -1;
 }
 
@@ -233,8 +240,11 @@ static frz_status read_file(list_reader *reader, int64_t row, frz_error **err)
 static frz_status project(frz_avro_reader *avro, frz_error **err)
 {
     frz_avro_projection children[COLUMN_COUNT] = {0};
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        children[i].field_id = list_columns[i].id;
+    const bool by_id = frz_manifest_has_ids(frz_avro_reader_schema(avro));
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        children[i].field_id = by_id ? list_columns[i].id : FRZ_AVRO_NO_ID;
+        children[i].name = frz_manifest_column_name(list_columns[i].id);
+    }
     const frz_avro_projection root = {
         .field_id = FRZ_AVRO_NO_ID, .children = children, .child_count = COLUMN_COUNT};
     return frz_avro_reader_project(avro, &root, err);

@@ -156,6 +156,32 @@ const frz_manifest_column *frz_list_columns(int format_version, size_t *count_ou
     return format_version == 1 ? list_v1 : list_v2;
 }
 
+static const char *find_name(const frz_manifest_column *columns, size_t count, int32_t id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (columns[i].id == id)
+            return columns[i].name;
+    return NULL;
+}
+
+const char *frz_manifest_column_name(int32_t id)
+{
+    const char *name = find_name(frz_entry_columns, frz_entry_column_count, id);
+    if (!name)
+        name = find_name(frz_file_columns, frz_file_column_count, id);
+    if (!name)
+        name = find_name(frz_summary_columns, frz_summary_column_count, id);
+    return name ? name : find_name(list_v2, COUNT(list_v2), id);
+}
+
+bool frz_manifest_has_ids(const frz_avro_schema *schema)
+{
+    for (size_t i = 0; i < schema->field_count; i++)
+        if (schema->fields[i].field_id != FRZ_AVRO_NO_ID)
+            return true;
+    return false;
+}
+
 bool frz_manifest_column_in(const frz_manifest_column *column, int format_version)
 {
     return column->since <= format_version && format_version <= column->until;

@@ -6,6 +6,7 @@
 #ifndef FRZ_SPEC_MANIFEST_SCHEMA_H
 #define FRZ_SPEC_MANIFEST_SCHEMA_H
 
+#include "avro/schema.h"
 #include "base/buffer.h"
 #include "frazil/arrow.h"
 #include "spec/type.h"
@@ -100,6 +101,12 @@ extern const frz_manifest_column frz_summary_columns[];
 extern const size_t frz_summary_column_count;
 /* V1 has another order. */
 const frz_manifest_column *frz_list_columns(int format_version, size_t *count_out);
+
+/* The name of a field of any of the four records by its id. */
+const char *frz_manifest_column_name(int32_t id);
+
+/* Whether a file's schema has field ids; those of a few writers have only names. */
+bool frz_manifest_has_ids(const frz_avro_schema *schema);
 
 bool frz_manifest_column_in(const frz_manifest_column *column, int format_version);
 

@@ -404,7 +404,8 @@ static frz_status assign_partition_ids(frz_metadata_builder *builder, frz_partit
         if (last < fields[i].field_id)
             last = fields[i].field_id;
         for (size_t k = 0; k < i; k++)
-            if (fields[k].field_id == fields[i].field_id)
+            if (fields[k].field_id == fields[i].field_id ||
+                equivalent_fields(&fields[k], &fields[i]))
                 return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                                 "partition fields %s and %s are the same transform of one column",
                                 fields[k].name, fields[i].name);
