@@ -2,6 +2,14 @@
 
 #include "base/fail.h"
 
+size_t frz_json_value_offset(frz_json_reader *json)
+{
+    frz_json_kind kind = FRZ_JSON_NULL;
+    const frz_status status = frz_json_peek(json, &kind, NULL);
+    (void)status; /* what is no value is refused by who reads it */
+    return json->pos;
+}
+
 frz_status frz_json_list_read(frz_json_reader *json, const frz_json_list *list, frz_list *out,
                               frz_error **err)
 {

@@ -17,6 +17,9 @@ typedef struct frz_json_list {
     const void *context; /* for `read` */
 } frz_json_list;
 
+/* Where the value at the reader begins, past blanks: the offset that a message about it gives. */
+size_t frz_json_value_offset(frz_json_reader *json);
+
 /* Appends the items of the array at the reader to *out. */
 FRZ_MUST_CHECK frz_status frz_json_list_read(frz_json_reader *json, const frz_json_list *list,
                                              frz_list *out, frz_error **err);

@@ -39,7 +39,7 @@ static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *a
     if (frz_slice_is_text(key, "names"))
         return read_names(json, arena, mapping, err);
     if (frz_slice_is_text(key, "field-id")) {
-        const size_t offset = json->pos;
+        const size_t offset = frz_json_value_offset(json);
         FRZ_TRY(frz_json_read_null(json, &is_null, err));
         if (is_null)
             return FRZ_OK;

@@ -21,7 +21,7 @@ static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *a
         return field->name ? FRZ_OK : frz_fail_memory(err);
     }
     if (frz_slice_is_text(key, "field-id")) {
-        const size_t offset = json->pos;
+        const size_t offset = frz_json_value_offset(json);
         FRZ_TRY(frz_json_read_i32(json, &field->field_id, err));
         return field->field_id >= 0
                    ? FRZ_OK
@@ -39,7 +39,7 @@ static frz_status read_field(frz_json_reader *json, const frz_json_list *list, v
     frz_transform_members source = {0};
     frz_slice key = {0};
     bool more = false;
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_enter_object(json, err));
     for (;;) {
         FRZ_TRY(frz_json_next_key(json, &key, &more, err));
@@ -98,7 +98,7 @@ frz_status frz_partition_fields_read_json(frz_json_reader *json, frz_arena *aren
     const frz_json_list list = {
         .arena = arena, .item_size = sizeof(frz_partition_field), .read = read_field};
     frz_list fields = {0};
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_list_read(json, &list, &fields, err));
     FRZ_TRY(settle_ids(offset, fields.items, fields.count, err));
     FRZ_TRY(check_ids_differ(offset, fields.items, fields.count, err));
@@ -115,7 +115,7 @@ frz_status frz_partition_spec_read_json(frz_json_reader *json, frz_arena *arena,
     bool more = false;
     bool has_id = false;
     bool has_fields = false;
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_enter_object(json, err));
     for (;;) {
         FRZ_TRY(frz_json_next_key(json, &key, &more, err));

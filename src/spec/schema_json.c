@@ -44,7 +44,7 @@ static frz_status read_text(frz_json_reader *json, frz_arena *arena, const char 
                             frz_error **err)
 {
     frz_slice text = {0};
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_read_string(json, &text, err));
     if (text.size && memchr(text.data, 0, text.size))
         return frz_fail(err, FRZ_CORRUPT, offset, "schema: a name or doc with a zero byte");
@@ -121,7 +121,7 @@ static frz_status read_field(frz_json_reader *json, const frz_json_list *list, v
     field_members members = {0};
     frz_slice key = {0};
     bool more = false;
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_enter_object(json, err));
     for (;;) {
         FRZ_TRY(frz_json_next_key(json, &key, &more, err));
@@ -283,7 +283,7 @@ static frz_status read_type_text(frz_json_reader *json, frz_arena *arena, const 
 {
     frz_slice text = {0};
     frz_error *reason = NULL;
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_read_string(json, &text, err));
     const frz_status status = frz_type_parse(text, arena, out, &reason);
     if (status == FRZ_NO_MEMORY)
@@ -302,7 +302,7 @@ static frz_status read_type(frz_json_reader *json, frz_arena *arena, const frz_t
     if (kind == FRZ_JSON_STRING)
         return read_type_text(json, arena, out, err);
     type_members members = {0};
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(read_members(json, arena, false, &members, err));
     return make_nested(offset, &members, arena, out, err);
 }

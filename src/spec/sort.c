@@ -11,7 +11,7 @@ static frz_status read_word(frz_json_reader *json, const char *const words[2], b
                             frz_error **err)
 {
     frz_slice text = {0};
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_read_string(json, &text, err));
     for (size_t i = 0; i < 2; i++) {
         size_t at = 0;
@@ -39,7 +39,7 @@ static frz_status read_field(frz_json_reader *json, const frz_json_list *list, v
     bool more = false;
     bool has_direction = false;
     bool has_null_order = false;
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_enter_object(json, err));
     for (;;) {
         FRZ_TRY(frz_json_next_key(json, &key, &more, err));
@@ -86,7 +86,7 @@ frz_status frz_sort_order_read_json(frz_json_reader *json, frz_arena *arena, frz
     bool more = false;
     bool has_id = false;
     bool has_fields = false;
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_enter_object(json, err));
     for (;;) {
         FRZ_TRY(frz_json_next_key(json, &key, &more, err));

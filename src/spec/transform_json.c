@@ -8,7 +8,7 @@ static frz_status read_transform(frz_json_reader *json, frz_arena *arena, frz_tr
 {
     const char *text = NULL;
     frz_error *reason = NULL;
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_read_text(json, &text, err));
     const frz_status status = frz_transform_parse(frz_slice_of_text(text), arena, out, &reason);
     if (status == FRZ_NO_MEMORY)
@@ -39,7 +39,7 @@ static frz_status read_source_ids(frz_json_reader *json, frz_arena *arena,
                                   frz_transform_members *members, frz_error **err)
 {
     frz_list ids = {0};
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_list_read_ids(json, arena, &ids, err));
     members->source_ids = ids.items;
     members->source_count = ids.count;

@@ -144,7 +144,7 @@ static frz_status read_map(frz_json_reader *json, const frz_type *type, frz_aren
 {
     frz_list keys = {0};
     frz_list values = {0};
-    const size_t offset = json->pos;
+    const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(read_map_members(json, type, arena, &keys, &values, err));
     if (keys.count != values.count)
         return corrupt(offset, type, "as many keys as values", err);
