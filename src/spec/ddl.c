@@ -246,18 +246,29 @@ static frz_status parse_json_default(const frz_type *type, const char *text, frz
     return frz_json_expect_end(&json, err);
 }
 
+static bool holds_struct(const frz_type *type)
+{
+    if (type->kind == FRZ_TYPE_STRUCT)
+        return true;
+    for (size_t i = 0; i < type->field_count; i++)
+        if (holds_struct(type->fields[i].type))
+            return true;
+    return false;
+}
+
 static frz_status parse_default_text(ddl_parser *parser, size_t offset, const frz_type *type,
                                      const char *text, const frz_value **out)
 {
     frz_value value = {0};
     frz_error *reason = NULL;
-    const bool nested = type->kind >= FRZ_TYPE_STRUCT;
+    /* The JSON form names the fields of structs by their ids, which are not given yet. */
+    if (holds_struct(type))
+        return invalid_at(parser, offset, "structs inside of a default are not supported in DDL");
     frz_status status =
-        nested ? parse_json_default(type, text, parser->arena, &value, &reason)
-               : frz_value_parse(type, frz_slice_of_text(text), parser->arena, &value, &reason);
-    if (status == FRZ_OK && type->kind == FRZ_TYPE_STRUCT && value.items.count > 0)
-        status = invalid_at(parser, offset, "a struct's default may only be {}");
-    else if (status == FRZ_NO_MEMORY)
+        type->kind >= FRZ_TYPE_STRUCT
+            ? parse_json_default(type, text, parser->arena, &value, &reason)
+            : frz_value_parse(type, frz_slice_of_text(text), parser->arena, &value, &reason);
+    if (status == FRZ_NO_MEMORY)
         (void)frz_fail_memory(parser->err);
     else if (status != FRZ_OK)
         status = invalid_at(parser, offset, frz_error_message(reason));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "json/utf8.h"
 
 enum { SHOWN_MAX = 60 };
 
@@ -23,32 +24,10 @@ frz_status frz_ddl_expected(const frz_ddl_lexer *lexer, const char *what, frz_er
                     (const char *)raw.data);
 }
 
-/* The bytes of the UTF-8 sequence at `at`; 0 when it is none (overlong forms and surrogates are
- * none). */
-static size_t sequence_size(frz_slice text, size_t at)
-{
-    const uint8_t *bytes = text.data + at;
-    const size_t size = bytes[0] < 0x80   ? 1
-                        : bytes[0] < 0xC2 ? 0
-                        : bytes[0] < 0xE0 ? 2
-                        : bytes[0] < 0xF0 ? 3
-                        : bytes[0] < 0xF5 ? 4
-                                          : 0;
-    if (size > text.size - at)
-        return 0;
-    for (size_t i = 1; i < size; i++)
-        if ((bytes[i] & 0xC0) != 0x80)
-            return 0;
-    if ((bytes[0] == 0xE0 && bytes[1] < 0xA0) || (bytes[0] == 0xED && bytes[1] > 0x9F) ||
-        (bytes[0] == 0xF0 && bytes[1] < 0x90) || (bytes[0] == 0xF4 && bytes[1] > 0x8F))
-        return 0;
-    return size;
-}
-
 static frz_status check_text(const frz_ddl_lexer *lexer, frz_error **err)
 {
     for (size_t at = 0; at < lexer->text.size;) {
-        const size_t size = sequence_size(lexer->text, at);
+        const size_t size = frz_utf8_size(lexer->text.data + at, lexer->text.size - at);
         if (size == 0 || lexer->text.data[at] == 0)
             return broken(lexer, at, "expected text in UTF-8 without zero bytes", err);
         at += size;
