@@ -104,8 +104,8 @@ static void what_is_no_test_of_the_column_is_refused(void **state)
                 "no test of a column");
     CHECK_FAILS(frz_expr_bind(FRZ_EXPR_IS_NAN, &x, NULL, 0, &arena, &out, &err), FRZ_INVALID, err,
                 "NAN needs a float or double column");
-    CHECK_FAILS(frz_expr_bind(FRZ_EXPR_LIKE, &text, &seven, 1, &arena, &out, &err), FRZ_INVALID, err,
-                "expected text in single quotes");
+    CHECK_FAILS(frz_expr_bind(FRZ_EXPR_LIKE, &text, &seven, 1, &arena, &out, &err), FRZ_INVALID,
+                err, "expected text in single quotes");
     CHECK_FAILS(frz_expr_bind(FRZ_EXPR_STARTS_WITH, &x, &seven, 1, &arena, &out, &err), FRZ_INVALID,
                 err, "need a string column");
     CHECK(out == NULL);

@@ -84,7 +84,8 @@ static void each_kernel_agrees_with_the_test_of_one_value(void **state)
         char all[300] = "";
         for (size_t v = 1; literals[c][v]; v++) {
             for (size_t o = 0; o < 6; o++) {
-                (void)snprintf(text, sizeof text, "%s %s %s", literals[c][0], ops[o], literals[c][v]);
+                (void)snprintf(text, sizeof text, "%s %s %s", literals[c][0], ops[o],
+                               literals[c][v]);
                 check_text(&r, text);
             }
             (void)snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", v > 1 ? ", " : "",
@@ -101,8 +102,14 @@ static void text_and_state_kernels_agree_too(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "s STARTS WITH 'a'", "s NOT STARTS WITH 'ab'", "s LIKE '%a_'",  "s NOT LIKE '_b%a'",
-        "f IS NAN",          "f IS NOT NAN",           "d IS NAN",      "d IS NOT NAN",
+        "s STARTS WITH 'a'",
+        "s NOT STARTS WITH 'ab'",
+        "s LIKE '%a_'",
+        "s NOT LIKE '_b%a'",
+        "f IS NAN",
+        "f IS NOT NAN",
+        "d IS NAN",
+        "d IS NOT NAN",
         "l IN (-15, -14, -13, -9, -7, -1, 0, 2, 3, 5, 8, 13, 14)",
         "l NOT IN (-15, -14, -13, -9, -7, -1, 0, 2, 3, 5, 8, 13, 14)",
         "i IN (-15, -14, -13, -9, -7, -1, 0, 2, 3, 5, 8, 13, 14)",

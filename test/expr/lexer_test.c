@@ -43,9 +43,9 @@ static void words_and_symbols_are_split(void **state)
     };
     check_tokens("a.b$1<=-1.5e+3<>.5!=7.==\xc3\xa9>= < >=", want, 14);
     const wanted rest[] = {
-        {FRZ_TOKEN_OPEN, 0, "("},          {FRZ_TOKEN_OPEN_BRACKET, 1, "["},
-        {FRZ_TOKEN_COMMA, 2, ","},         {FRZ_TOKEN_CLOSE_BRACKET, 3, "]"},
-        {FRZ_TOKEN_CLOSE, 4, ")"},         {FRZ_TOKEN_EQ, 6, "="},
+        {FRZ_TOKEN_OPEN, 0, "("},  {FRZ_TOKEN_OPEN_BRACKET, 1, "["},
+        {FRZ_TOKEN_COMMA, 2, ","}, {FRZ_TOKEN_CLOSE_BRACKET, 3, "]"},
+        {FRZ_TOKEN_CLOSE, 4, ")"}, {FRZ_TOKEN_EQ, 6, "="},
         {FRZ_TOKEN_GT, 8, ">"},
     };
     check_tokens("([,]) = >", rest, 7);
@@ -70,11 +70,16 @@ static void faults_have_their_offset(void **state)
         uint64_t offset;
         const char *message;
     } bad[] = {
-        {"  'abc", 2, "expected a closing '"}, {"\"a", 0, "expected a closing \""},
-        {"1.5x", 3, "got x"},                  {"1e", 1, "got e"},
-        {"X'abc'", 0, "pairs of hexadecimal"}, {"X'ax'", 3, "got x"},
-        {"#", 0, "got #"},                     {"\x01", 0, "byte 0x01"},
-        {"!", 0, "got !"},                     {"- 1", 0, "got -"},
+        {"  'abc", 2, "expected a closing '"},
+        {"\"a", 0, "expected a closing \""},
+        {"1.5x", 3, "got x"},
+        {"1e", 1, "got e"},
+        {"X'abc'", 0, "pairs of hexadecimal"},
+        {"X'ax'", 3, "got x"},
+        {"#", 0, "got #"},
+        {"\x01", 0, "byte 0x01"},
+        {"!", 0, "got !"},
+        {"- 1", 0, "got -"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         frz_arena arena = {0};

@@ -58,12 +58,18 @@ static const struct {
     frz_like_shape shape;
     const char *text;
 } shapes[] = {
-    {"abc", FRZ_LIKE_EXACT, "abc"},         {"", FRZ_LIKE_EXACT, ""},
-    {"a\\%\\_\\\\", FRZ_LIKE_EXACT, "a%_\\"}, {"abc%", FRZ_LIKE_PREFIX, "abc"},
-    {"abc%%%", FRZ_LIKE_PREFIX, "abc"},     {"a\\%b%", FRZ_LIKE_PREFIX, "a%b"},
-    {"%", FRZ_LIKE_PREFIX, ""},             {"a%b", FRZ_LIKE_GENERAL, "a%b"},
-    {"a_", FRZ_LIKE_GENERAL, "a_"},         {"%%a", FRZ_LIKE_GENERAL, "%a"},
-    {"a\\%%%b", FRZ_LIKE_GENERAL, "a\\%%b"}, {"abc%_", FRZ_LIKE_GENERAL, "abc%_"},
+    {"abc", FRZ_LIKE_EXACT, "abc"},
+    {"", FRZ_LIKE_EXACT, ""},
+    {"a\\%\\_\\\\", FRZ_LIKE_EXACT, "a%_\\"},
+    {"abc%", FRZ_LIKE_PREFIX, "abc"},
+    {"abc%%%", FRZ_LIKE_PREFIX, "abc"},
+    {"a\\%b%", FRZ_LIKE_PREFIX, "a%b"},
+    {"%", FRZ_LIKE_PREFIX, ""},
+    {"a%b", FRZ_LIKE_GENERAL, "a%b"},
+    {"a_", FRZ_LIKE_GENERAL, "a_"},
+    {"%%a", FRZ_LIKE_GENERAL, "%a"},
+    {"a\\%%%b", FRZ_LIKE_GENERAL, "a\\%%b"},
+    {"abc%_", FRZ_LIKE_GENERAL, "abc%_"},
 };
 
 static void simple_patterns_are_told_from_general_ones(void **state)
@@ -74,8 +80,9 @@ static void simple_patterns_are_told_from_general_ones(void **state)
         frz_error *err = NULL;
         frz_like_shape shape = FRZ_LIKE_GENERAL;
         frz_slice text = {0};
-        CHECK_OK(frz_like_parse(frz_slice_of_text(shapes[i].pattern), 0, &arena, &shape, &text, &err),
-                 err);
+        CHECK_OK(
+            frz_like_parse(frz_slice_of_text(shapes[i].pattern), 0, &arena, &shape, &text, &err),
+            err);
         if (shape != shapes[i].shape || !frz_slice_is_text(text, shapes[i].text))
             fail_msg("'%s' is %d '%.*s'", shapes[i].pattern, shape, (int)text.size,
                      (const char *)text.data);
@@ -99,10 +106,10 @@ static void a_stray_escape_is_refused_with_its_offset(void **state)
         frz_error_free(err);
     }
     frz_error *err = NULL;
-    CHECK_FAILS(frz_like_rewrite(frz_slice_of_text("a!b"), '!', 1, &arena, &text, &err), FRZ_INVALID,
-                err, "expected %, _ or ! behind the escape !");
-    CHECK_FAILS(frz_like_rewrite(frz_slice_of_text("ab!"), '!', 1, &arena, &text, &err), FRZ_INVALID,
-                err, "behind the escape !");
+    CHECK_FAILS(frz_like_rewrite(frz_slice_of_text("a!b"), '!', 1, &arena, &text, &err),
+                FRZ_INVALID, err, "expected %, _ or ! behind the escape !");
+    CHECK_FAILS(frz_like_rewrite(frz_slice_of_text("ab!"), '!', 1, &arena, &text, &err),
+                FRZ_INVALID, err, "behind the escape !");
     frz_arena_clear(&arena);
 }
 

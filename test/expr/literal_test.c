@@ -93,8 +93,7 @@ static const struct {
      "u = uuid 'f79c3e09-677c-4bbd-a479-512f87f72b3c'"},
     {"u = 'f79c3e09-677c-4bbd-a479-512f87f72b3c'",
      "u = uuid 'f79c3e09-677c-4bbd-a479-512f87f72b3c'"},
-    {"u = X'f79c3e09677c4bbda479512f87f72b3c'",
-     "u = uuid 'f79c3e09-677c-4bbd-a479-512f87f72b3c'"},
+    {"u = X'f79c3e09677c4bbda479512f87f72b3c'", "u = uuid 'f79c3e09-677c-4bbd-a479-512f87f72b3c'"},
     {"bin = X'00fF'", "bin = X'00ff'"},
     {"bin = X''", "bin = X''"},
     {"bin = '0x00ff'", "bin = X'00ff'"},
@@ -157,12 +156,13 @@ static void values_become_literals_of_other_types(void **state)
     frz_literal_side side = FRZ_SIDE_EQUAL;
     const frz_value day = {.form = FRZ_VALUE_INTEGER, .integer = -1};
     CHECK_OK(frz_literal_from(frz_type_of(FRZ_TYPE_DATE), &day, &arena, &literal, &err), err);
-    CHECK_OK(frz_literal_convert(&literal, frz_type_of(FRZ_TYPE_TIMESTAMP_NS), &arena, &value, &side,
-                                 &err),
+    CHECK_OK(frz_literal_convert(&literal, frz_type_of(FRZ_TYPE_TIMESTAMP_NS), &arena, &value,
+                                 &side, &err),
              err);
     CHECK(side == FRZ_SIDE_EQUAL && value.integer == INT64_C(-86400000000000));
     const frz_value nano = {.form = FRZ_VALUE_INTEGER, .integer = -1};
-    CHECK_OK(frz_literal_from(frz_type_of(FRZ_TYPE_TIMESTAMP_NS), &nano, &arena, &literal, &err), err);
+    CHECK_OK(frz_literal_from(frz_type_of(FRZ_TYPE_TIMESTAMP_NS), &nano, &arena, &literal, &err),
+             err);
     CHECK_OK(
         frz_literal_convert(&literal, frz_type_of(FRZ_TYPE_TIMESTAMP), &arena, &value, &side, &err),
         err);
@@ -174,8 +174,9 @@ static void values_become_literals_of_other_types(void **state)
     CHECK(side == FRZ_SIDE_ABOVE_ALL);
     const frz_value tenth = {.form = FRZ_VALUE_NUMBER, .number = 0.5};
     CHECK_OK(frz_literal_from(frz_type_of(FRZ_TYPE_FLOAT), &tenth, &arena, &literal, &err), err);
-    CHECK_OK(frz_literal_convert(&literal, frz_type_of(FRZ_TYPE_DOUBLE), &arena, &value, &side, &err),
-             err);
+    CHECK_OK(
+        frz_literal_convert(&literal, frz_type_of(FRZ_TYPE_DOUBLE), &arena, &value, &side, &err),
+        err);
     CHECK(side == FRZ_SIDE_EQUAL && value.number == 0.5);
     frz_arena_clear(&arena);
 }

@@ -101,8 +101,8 @@ static void missing_fields_are_named(void **state)
     frz_location location;
     const frz_type empty = {.kind = FRZ_TYPE_STRUCT};
     const frz_expr *expr = sample_parse(schema, "m['k'] = 1", &arena);
-    CHECK_FAILS(frz_location_init(&location, expr->reference, &empty, &arena, &err), FRZ_INVALID, err,
-                "the column m['k'] is not among the columns");
+    CHECK_FAILS(frz_location_init(&location, expr->reference, &empty, &arena, &err), FRZ_INVALID,
+                err, "the column m['k'] is not among the columns");
     frz_arena tight = {.budget = 1};
     CHECK(frz_location_init(&location, expr->reference, frz_schema_type(schema), &tight, NULL) ==
           FRZ_NO_MEMORY);

@@ -23,7 +23,8 @@ static void parentheses_stand_only_where_the_parser_needs_them(void **state)
     check_prints(chain(&arena, 4, true), "(x IS NULL AND x IS NULL AND x IS NULL) AND x IS NULL",
                  "left chain of four");
     const frz_expr *two = chain(&arena, 2, true);
-    check_prints(frz_expr_or(two, &leaf, &arena), "x IS NULL AND x IS NULL OR x IS NULL", "or of and");
+    check_prints(frz_expr_or(two, &leaf, &arena), "x IS NULL AND x IS NULL OR x IS NULL",
+                 "or of and");
     check_prints(frz_expr_and(frz_expr_or(&leaf, &leaf, &arena), &leaf, &arena),
                  "(x IS NULL OR x IS NULL) AND x IS NULL", "and of or");
     check_prints(frz_expr_and(two, two, &arena),

@@ -5,8 +5,8 @@
 static frz_schema *schema;
 
 /*
- * Each transform by itself, on each column that takes it: a whole spec's projection could hide a transform
- * that tells nothing behind another.
+ * Each transform by itself, on each column that takes it: a whole spec's projection could hide a
+ * transform that tells nothing behind another.
  */
 static void each_transform_keeps_its_promise_alone(void **state)
 {

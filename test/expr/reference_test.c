@@ -63,17 +63,18 @@ static void the_schema_comes_before_metadata_columns(void **state)
     frz_error *err = NULL;
     frz_schema *own = NULL;
     const frz_expr *expr = NULL;
-    const frz_type deep = {.kind = FRZ_TYPE_STRUCT,
-                           .fields = &(const frz_field){.id = 3, .name = "c", .type = frz_type_of(FRZ_TYPE_INT)},
-                           .field_count = 1};
+    const frz_type deep = {
+        .kind = FRZ_TYPE_STRUCT,
+        .fields = &(const frz_field){.id = 3, .name = "c", .type = frz_type_of(FRZ_TYPE_INT)},
+        .field_count = 1};
     const frz_field fields[] = {
         {.id = 1, .name = "_pos", .type = frz_type_of(FRZ_TYPE_STRING)},
         {.id = 2, .name = "a", .type = &deep},
         {.id = 4, .name = "a.b", .type = frz_type_of(FRZ_TYPE_INT)},
     };
     CHECK_OK(frz_schema_new(0, fields, 3, NULL, 0, &own, &err), err);
-    CHECK_OK(frz_expr_parse(frz_slice_of_text("_pos = 'x' AND a.c = 1 AND a.b = 2"), own, NULL, true,
-                            true, &arena, &expr, &err),
+    CHECK_OK(frz_expr_parse(frz_slice_of_text("_pos = 'x' AND a.c = 1 AND a.b = 2"), own, NULL,
+                            true, true, &arena, &expr, &err),
              err);
     check_prints(expr, "_pos = 'x' AND a.c = 1 AND \"a.b\" = 2", "own _pos");
     CHECK(expr->left->left->reference->field_id == 1);
@@ -89,8 +90,9 @@ static void rebinding_follows_ids_through_renames_and_types(void **state)
     frz_schema *newer = NULL;
     const frz_expr *out = NULL;
     const frz_field items[] = {{.id = 22, .name = "element", .type = frz_type_of(FRZ_TYPE_LONG)}};
-    const frz_field pair[] = {{.id = 24, .name = "key", .required = true, .type = frz_type_of(FRZ_TYPE_STRING)},
-                              {.id = 25, .name = "value", .type = frz_type_of(FRZ_TYPE_INT)}};
+    const frz_field pair[] = {
+        {.id = 24, .name = "key", .required = true, .type = frz_type_of(FRZ_TYPE_STRING)},
+        {.id = 25, .name = "value", .type = frz_type_of(FRZ_TYPE_INT)}};
     const frz_type list = {.kind = FRZ_TYPE_LIST, .fields = items, .field_count = 1};
     const frz_type map = {.kind = FRZ_TYPE_MAP, .fields = pair, .field_count = 2};
     const frz_field fields[] = {
@@ -101,9 +103,11 @@ static void rebinding_follows_ids_through_renames_and_types(void **state)
         {.id = 23, .name = "map", .type = &map},
     };
     CHECK_OK(frz_schema_new(9, fields, 5, NULL, 0, &newer, &err), err);
-    const frz_expr *expr = sample_parse(
-        schema, "i IN (1, 2) AND l < 5000000000 AND dt = date '1969-12-31' AND ls[1] > 3 AND "
-                "m['k'] IS NULL AND _pos = 4 AND (l = 5000000000 OR NOT i = 3)", &arena);
+    const frz_expr *expr =
+        sample_parse(schema,
+                     "i IN (1, 2) AND l < 5000000000 AND dt = date '1969-12-31' AND ls[1] > 3 AND "
+                     "m['k'] IS NULL AND _pos = 4 AND (l = 5000000000 OR NOT i = 3)",
+                     &arena);
     CHECK_OK(frz_expr_rebind(expr, newer, &arena, &out, &err), err);
     frz_buffer text = {0};
     frz_expr_print(out, &text);

@@ -24,8 +24,9 @@ static void a_residual_agrees_with_its_expression_on_the_partitions_rows(void **
             const frz_expr *residual = NULL;
             if (!make_tuple(&parts, schema, t.leaves[row], row % 2, tuple))
                 continue;
-            CHECK_OK(frz_expr_residual(expr, &parts.spec, parts.type, tuple, &arena, &residual, &err),
-                     err);
+            CHECK_OK(
+                frz_expr_residual(expr, &parts.spec, parts.type, tuple, &arena, &residual, &err),
+                err);
             const frz_truth got =
                 frz_expr_test_tuple(residual, frz_schema_type(schema), t.tops[row]);
             const bool want = oracle(wanted, t.leaves[row]) == FRZ_TRUTH_TRUE;
@@ -48,8 +49,9 @@ static void check_residual(const frz_value *tuple, const char *text, const char 
     frz_error *err = NULL;
     const int32_t source[] = {9};
     const int32_t other[] = {2};
-    const frz_partition_field fields[] = {{source, 1, 1000, "day", {FRZ_TRANSFORM_DAY, 0, "day"}},
-                                          {other, 1, 1001, "i", {FRZ_TRANSFORM_IDENTITY, 0, "identity"}}};
+    const frz_partition_field fields[] = {
+        {source, 1, 1000, "day", {FRZ_TRANSFORM_DAY, 0, "day"}},
+        {other, 1, 1001, "i", {FRZ_TRANSFORM_IDENTITY, 0, "identity"}}};
     const frz_partition_spec spec = {.spec_id = 1, .fields = fields, .field_count = 2};
     const frz_type *type = NULL;
     const frz_expr *out = NULL;
@@ -99,7 +101,8 @@ static void every_failing_allocation_is_reported(void **state)
     (void)state;
     frz_arena arena = {0};
     make_parts(&parts, schema);
-    swept = sample_parse(schema, "i IN (1, 2, 3) AND (s > 'abc' OR ts < timestamp '1960-01-01')", &arena);
+    swept = sample_parse(schema, "i IN (1, 2, 3) AND (s > 'abc' OR ts < timestamp '1960-01-01')",
+                         &arena);
     sweep_allocation_failures(reduce_once);
     frz_arena_clear(&parts.arena);
     frz_arena_clear(&arena);
