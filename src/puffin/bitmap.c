@@ -124,7 +124,7 @@ static bool add_spans(frz_bitmap *bitmap, uint64_t first, uint64_t last)
 
 frz_status frz_bitmap_add_range(frz_bitmap *bitmap, int64_t start, int64_t count, frz_error **err)
 {
-    if (start < 0 || count < 0 || count > INT64_MAX - start)
+    if (start < 0 || count < 0 || count - 1 > INT64_MAX - start)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "positions from %lld, %lld of them",
                         (long long)start, (long long)count);
     if (count == 0)
@@ -218,8 +218,8 @@ static bool clip(int64_t *start, int64_t *count)
         *count += *start;
         *start = 0;
     }
-    if (*count > INT64_MAX - *start)
-        *count = INT64_MAX - *start;
+    if (*count - 1 > INT64_MAX - *start)
+        *count = INT64_MAX - *start + 1;
     return *count > 0;
 }
 
@@ -254,7 +254,7 @@ int64_t frz_bitmap_clear_mask(const frz_bitmap *bitmap, int64_t start, int64_t c
     int64_t changed = 0;
     uint32_t low = 0;
     uint32_t high = 0;
-    if (start < 0 || count <= 0 || count > INT64_MAX - start)
+    if (start < 0 || count <= 0 || count - 1 > INT64_MAX - start)
         return 0;
     const uint64_t end = (uint64_t)start + (uint64_t)count;
     for (size_t i = find(bitmap, (uint64_t)start >> 16); i < bitmap->container_count; i++) {
