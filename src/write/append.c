@@ -1,0 +1,129 @@
+#include <string.h>
+
+#include "arrow/array.h"
+#include "arrow/schema.h"
+#include "arrow/stream.h"
+#include "base/fail.h"
+#include "write/data_writer.h"
+#include "write/input.h"
+#include "write/transaction.h"
+
+/* Rows that are appended: written to files once, then committed in as many attempts as it takes. */
+typedef struct appending {
+    frz_transaction transaction;
+    frz_write_properties properties;
+    frz_metrics_config metrics;
+    struct ArrowSchema arrow; /* of the table's columns */
+    frz_input_columns *input;
+    frz_data_writer *writer;
+    const frz_data_file *files;
+    size_t file_count;
+    int64_t rows;
+} appending;
+
+static frz_status open_writer(appending *self, frz_error **err)
+{
+    frz_transaction *transaction = &self->transaction;
+    const frz_table *table = transaction->table;
+    const frz_metadata *metadata = table->metadata;
+    const frz_schema *schema = frz_metadata_schema(metadata);
+
+    FRZ_TRY(frz_write_properties_read(metadata, &transaction->arena, &self->properties, err));
+    FRZ_TRY(frz_metrics_config_read(metadata, schema, &transaction->arena, &self->metrics, err));
+    FRZ_TRY(frz_schema_to_arrow(schema, &self->arrow, err));
+    const frz_data_writer_options options = {
+        .files = {.io = table->io,
+                  .metadata = metadata,
+                  .parquet = &self->properties.parquet,
+                  .metrics = &self->metrics,
+                  .arrow = &self->arrow,
+                  .own = &transaction->own,
+                  .arena = &transaction->arena,
+                  .operation_id = transaction->uuid,
+                  .suffix = ".parquet",
+                  .spec_id = metadata->default_spec_id},
+        .root = frz_schema_type(schema),
+        .sort = frz_metadata_find_sort_order(metadata, metadata->default_sort_order_id),
+        .target_file_size = self->properties.target_file_size,
+    };
+    return frz_data_writer_new(&options, &self->writer, err);
+}
+
+static frz_status open_input(appending *self, struct ArrowArrayStream *rows, frz_error **err)
+{
+    const frz_transaction *transaction = &self->transaction;
+    struct ArrowSchema given = {0};
+    FRZ_TRY(frz_arrow_stream_schema(rows, &given, err));
+    const frz_status status = frz_input_columns_new(
+        &given, frz_metadata_schema(transaction->table->metadata),
+        !transaction->options->case_insensitive, &self->input, err);
+    frz_arrow_schema_clear(&given);
+    return status;
+}
+
+static frz_status write_batch(appending *self, struct ArrowArray *batch, frz_error **err)
+{
+    struct ArrowArray columns = {0};
+    FRZ_TRY(frz_input_columns_run(self->input, batch, &columns, err));
+    self->rows += columns.length;
+    const frz_status status = frz_data_writer_write(self->writer, &columns, err);
+    frz_arrow_array_clear(&columns);
+    return status;
+}
+
+static frz_status write_all(appending *self, struct ArrowArrayStream *rows, frz_error **err)
+{
+    FRZ_TRY(open_input(self, rows, err));
+    FRZ_TRY(open_writer(self, err));
+    for (;;) {
+        struct ArrowArray batch = {0};
+        FRZ_TRY(frz_transaction_check_cancelled(&self->transaction, err));
+        const frz_status status = frz_arrow_stream_next(rows, &batch, err);
+        if (status == FRZ_END)
+            break;
+        if (status != FRZ_OK)
+            return status;
+        FRZ_TRY(write_batch(self, &batch, err));
+    }
+    return frz_data_writer_finish(self->writer, &self->files, &self->file_count, err);
+}
+
+/* The files were written for a schema and a spec; a table that has others now gets them all the same, since
+ * both stay in its metadata. */
+static frz_status prepare(void *context, frz_transaction *transaction, const frz_snapshot *parent,
+                          frz_change *out, frz_error **err)
+{
+    const appending *self = context;
+    (void)transaction;
+    (void)parent;
+    (void)err;
+    *out = (frz_change){.operation = self->file_count > 0 ? "append" : NULL,
+                        .added_data = self->files,
+                        .added_data_count = self->file_count};
+    return FRZ_OK;
+}
+
+frz_status frz_table_append(frz_table *table, struct ArrowArrayStream *rows,
+                            const frz_write_options *options, frz_commit **out, frz_error **err)
+{
+    appending self = {0};
+    frz_metadata *base = frz_metadata_ref(table->metadata);
+    frz_status status = frz_transaction_open(table, options, &self.transaction, err);
+    if (status != FRZ_OK)
+        goto done;
+    FRZ_TRY_DONE(write_all(&self, rows, err));
+    FRZ_TRY_DONE(frz_transaction_commit(&self.transaction, prepare, &self, out, err));
+
+done:
+    if (status != FRZ_OK)
+        status = frz_context(err, status, "append to table %s",
+                             table->identifier ? table->identifier : "without catalog");
+    frz_data_writer_free(self.writer);
+    frz_input_columns_free(self.input);
+    frz_arrow_schema_clear(&self.arrow);
+    if (self.transaction.table)
+        frz_transaction_close(&self.transaction, status);
+    frz_metadata_unref(base);
+    frz_arrow_stream_clear(rows);
+    return status;
+}

@@ -1,0 +1,42 @@
+/*
+ * The files that one transaction made: what may be cleaned up, and nothing else (design rule 1).
+ *
+ * Each file belongs to the transaction as a whole, or to one attempt of its commit (manifest lists, rewritten
+ * manifests). After a commit the files of lost attempts go; after a failure all go; when the outcome is
+ * unknown none go.
+ */
+#ifndef FRZ_WRITE_OWN_FILES_H
+#define FRZ_WRITE_OWN_FILES_H
+
+#include "base/arena.h"
+#include "frazil/extend/io.h"
+
+enum { FRZ_EVERY_ATTEMPT = -1 };
+
+typedef struct frz_own_file {
+    const char *location;
+    int32_t attempt; /* FRZ_EVERY_ATTEMPT, or the one attempt that uses it */
+} frz_own_file;
+
+/* All zero is a valid, empty set. */
+typedef struct frz_own_files {
+    frz_arena arena;
+    frz_own_file *items;
+    size_t count;
+    size_t capacity;
+} frz_own_files;
+
+/* To be called before the file is created, so that no crash of memory leaves one that nobody knows. */
+FRZ_MUST_CHECK frz_status frz_own_files_add(frz_own_files *files, const char *location,
+                                            int32_t attempt, frz_error **err);
+
+/* Removes what no snapshot refers to: files of other attempts than `attempt`. Best effort. */
+void frz_own_files_keep_attempt(frz_own_files *files, frz_io *io, int32_t attempt);
+
+/* Removes all. Best effort. */
+void frz_own_files_remove_all(frz_own_files *files, frz_io *io);
+
+/* Forgets all without touching them. */
+void frz_own_files_clear(frz_own_files *files);
+
+#endif

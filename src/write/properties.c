@@ -1,0 +1,241 @@
+#include "write/properties.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/fail.h"
+#include "base/number.h"
+#include "catalog/catalog.h"
+
+enum { KEY_SIZE_MAX = 128 };
+
+static const char data_prefix[] = "write.parquet.";
+static const char delete_prefix[] = "write.delete.parquet.";
+
+typedef struct property_source {
+    const frz_metadata *metadata;
+    bool deletes; /* write.delete.parquet.* with write.parquet.* behind it */
+} property_source;
+
+static const char *find_parquet(const property_source *source, const char *name,
+                                char key[KEY_SIZE_MAX])
+{
+    if (source->deletes) {
+        (void)snprintf(key, KEY_SIZE_MAX, "%s%s", delete_prefix, name);
+        const char *value = frz_metadata_property(source->metadata, key);
+        if (value)
+            return value;
+    }
+    (void)snprintf(key, KEY_SIZE_MAX, "%s%s", data_prefix, name);
+    return frz_metadata_property(source->metadata, key);
+}
+
+/* A positive size or count up to `max`; 0 when the property is absent. */
+static frz_status read_positive(const property_source *source, const char *name, int64_t max,
+                                int64_t *out, frz_error **err)
+{
+    char key[KEY_SIZE_MAX];
+    const char *value = find_parquet(source, name, key);
+    int64_t number = 0;
+    if (value && (!frz_number_parse_i64(value, strlen(value), &number) || number <= 0 ||
+                  number > max))
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: expected an integer from 1 to %lld, got \"%s\"", key,
+                        (long long)max, value);
+    *out = number;
+    return FRZ_OK;
+}
+
+static frz_status read_codec(const property_source *source, frz_parquet_writer_options *out,
+                             frz_error **err)
+{
+    static const struct {
+        const char *name;
+        frz_codec codec;
+    } codecs[] = {{"zstd", FRZ_CODEC_ZSTD},     {"snappy", FRZ_CODEC_SNAPPY},
+                  {"gzip", FRZ_CODEC_GZIP},     {"brotli", FRZ_CODEC_BROTLI},
+                  {"lz4", FRZ_CODEC_LZ4_RAW},   {"lz4_raw", FRZ_CODEC_LZ4_RAW},
+                  {"none", FRZ_CODEC_NONE},     {"uncompressed", FRZ_CODEC_NONE}};
+    char key[KEY_SIZE_MAX];
+    const char *value = find_parquet(source, "compression-codec", key);
+    int64_t level = 0;
+    out->codec = FRZ_CODEC_ZSTD;
+    out->codec_level = FRZ_CODEC_LEVEL_DEFAULT;
+    bool known = !value;
+    for (size_t i = 0; i < sizeof codecs / sizeof *codecs && !known; i++) {
+        if (strcasecmp(value, codecs[i].name) == 0) {
+            out->codec = codecs[i].codec;
+            known = true;
+        }
+    }
+    if (!known)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: expected zstd, snappy, gzip, brotli, lz4 or "
+                        "uncompressed, got \"%s\"",
+                        key, value);
+    value = find_parquet(source, "compression-level", key);
+    if (value && (!frz_number_parse_i64(value, strlen(value), &level) || level < -131072 ||
+                  level > 22))
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: expected a compression level, got \"%s\"", key, value);
+    if (value)
+        out->codec_level = (int32_t)level;
+    return FRZ_OK;
+}
+
+static frz_status read_page_version(const property_source *source, frz_parquet_writer_options *out,
+                                    frz_error **err)
+{
+    char key[KEY_SIZE_MAX];
+    const char *value = find_parquet(source, "page-version", key);
+    if (value && strcasecmp(value, "v1") != 0 && strcasecmp(value, "v2") != 0)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: expected v1 or v2, got \"%s\"", key, value);
+    out->data_page_v2 = value && strcasecmp(value, "v2") == 0;
+    return FRZ_OK;
+}
+
+static frz_status read_parquet(const property_source *source, frz_parquet_writer_options *out,
+                               frz_error **err)
+{
+    int64_t group_size = 0;
+    int64_t page_size = 0;
+    int64_t page_rows = 0;
+    int64_t dictionary_size = 0;
+    frz_parquet_writer_options options = {.struct_size = sizeof options};
+    FRZ_TRY(read_codec(source, &options, err));
+    FRZ_TRY(read_page_version(source, &options, err));
+    FRZ_TRY(read_positive(source, "row-group-size-bytes", INT64_C(1) << 40, &group_size, err));
+    FRZ_TRY(read_positive(source, "row-group-limit", INT64_MAX, &options.row_group_rows, err));
+    FRZ_TRY(read_positive(source, "page-size-bytes", INT64_C(1) << 30, &page_size, err));
+    FRZ_TRY(read_positive(source, "page-row-limit", INT32_MAX, &page_rows, err));
+    FRZ_TRY(read_positive(source, "dict-size-bytes", INT64_C(1) << 30, &dictionary_size, err));
+    options.row_group_size = (uint64_t)group_size;
+    options.page_size = (uint32_t)page_size;
+    options.page_rows = (int32_t)page_rows;
+    options.dictionary_size = (uint32_t)dictionary_size;
+    *out = options;
+    return FRZ_OK;
+}
+
+/* The column that a key with `prefix` is about; NULL for other keys. */
+static const char *column_of(const char *key, const char *prefix)
+{
+    const size_t size = strlen(prefix);
+    return strncmp(key, prefix, size) == 0 ? key + size : NULL;
+}
+
+static frz_status add_column(frz_parquet_column_options *columns, size_t *count,
+                             const frz_property *property, const char *column, bool statistics,
+                             frz_error **err)
+{
+    const bool off = strcasecmp(property->value, "false") == 0;
+    if (!off && strcasecmp(property->value, "true") != 0)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: expected true or false, got \"%s\"", property->key,
+                        property->value);
+    size_t at = 0;
+    while (at < *count && strcmp(columns[at].path, column) != 0)
+        at++;
+    if (at == *count)
+        columns[(*count)++].path = column;
+    if (statistics)
+        columns[at].statistics_off = off;
+    else
+        columns[at].dictionary_off = off;
+    return FRZ_OK;
+}
+
+static frz_status read_columns(const frz_metadata *metadata, frz_arena *arena,
+                               frz_parquet_writer_options *out, frz_error **err)
+{
+    frz_parquet_column_options *columns =
+        frz_arena_array(arena, metadata->property_count, sizeof *columns);
+    size_t count = 0;
+    if (!columns)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < metadata->property_count; i++) {
+        const frz_property *property = &metadata->properties[i];
+        const char *statistics = column_of(property->key, "write.parquet.stats-enabled.column.");
+        const char *dictionary =
+            column_of(property->key, "write.parquet.dict-encoding-enabled.column.");
+        if (statistics || dictionary)
+            FRZ_TRY(add_column(columns, &count, property, statistics ? statistics : dictionary,
+                               statistics != NULL, err));
+    }
+    out->columns = columns;
+    out->column_count = count;
+    return FRZ_OK;
+}
+
+static frz_status check_format(const frz_metadata *metadata, const char *key, frz_error **err)
+{
+    const char *format = frz_metadata_property(metadata, key);
+    if (format && strcasecmp(format, "parquet") != 0)
+        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                        "table property %s=%s: only parquet files are written", key, format);
+    return FRZ_OK;
+}
+
+static frz_status read_size(const frz_metadata *metadata, const char *key, int64_t absent,
+                            uint64_t *out, frz_error **err)
+{
+    int64_t size = 0;
+    FRZ_TRY(frz_metadata_property_i64(metadata, key, absent, &size, err));
+    if (size <= 0)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: expected a positive size, got %lld", key,
+                        (long long)size);
+    *out = (uint64_t)size;
+    return FRZ_OK;
+}
+
+frz_status frz_write_properties_read(const frz_metadata *metadata, frz_arena *arena,
+                                     frz_write_properties *out, frz_error **err)
+{
+    frz_write_properties made = {0};
+    const property_source data = {metadata, false};
+    const property_source deletes = {metadata, true};
+
+    FRZ_TRY(check_format(metadata, "write.format.default", err));
+    FRZ_TRY(check_format(metadata, "write.delete.format.default", err));
+    FRZ_TRY(read_size(metadata, "write.target-file-size-bytes", INT64_C(512) << 20,
+                      &made.target_file_size, err));
+    FRZ_TRY(read_size(metadata, "write.delete.target-file-size-bytes", INT64_C(64) << 20,
+                      &made.delete_target_file_size, err));
+    FRZ_TRY(read_parquet(&data, &made.parquet, err));
+    FRZ_TRY(read_columns(metadata, arena, &made.parquet, err));
+    FRZ_TRY(read_parquet(&deletes, &made.delete_parquet, err));
+    FRZ_TRY(frz_metadata_property_i64(metadata, "write.summary.partition-limit", 0,
+                                      &made.summary_partition_limit, err));
+    *out = made;
+    return FRZ_OK;
+}
+
+frz_status frz_commit_properties_read(const frz_metadata *metadata, frz_commit_properties *out,
+                                      frz_error **err)
+{
+    const struct {
+        const char *key;
+        int64_t absent;
+        int64_t *to;
+    } numbers[] = {
+        {"commit.retry.num-retries", 4, &out->retries},
+        {"commit.retry.min-wait-ms", 100, &out->min_wait_ms},
+        {"commit.retry.max-wait-ms", 60000, &out->max_wait_ms},
+        {"commit.retry.total-timeout-ms", 1800000, &out->total_timeout_ms},
+        {"commit.manifest.target-size-bytes", 8388608, &out->manifest_target_size},
+        {"commit.manifest.min-count-to-merge", 100, &out->manifest_min_count},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        FRZ_TRY(frz_metadata_property_i64(metadata, numbers[i].key, numbers[i].absent,
+                                          numbers[i].to, err));
+        if (*numbers[i].to < 0)
+            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                            "table property %s: expected no negative number, got %lld",
+                            numbers[i].key, (long long)*numbers[i].to);
+    }
+    return frz_metadata_property_bool(metadata, "commit.manifest-merge.enabled", true,
+                                      &out->merge_manifests, err);
+}

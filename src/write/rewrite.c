@@ -1,0 +1,215 @@
+#include "write/rewrite.h"
+
+#include <string.h>
+
+#include "arrow/array.h"
+#include "arrow/schema.h"
+#include "arrow/stream.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "scan/stream.h"
+#include "write/data_writer.h"
+
+enum { LINEAGE_COLUMNS = 2, SELECT_MAX = 4 };
+
+typedef struct rewriting {
+    const frz_row_delete *deletion;
+    frz_transaction *transaction;
+    const frz_metadata *metadata; /* of the evaluated version */
+    frz_scan *scan;               /* all rows, with _pos last */
+    frz_plan *plan;
+    struct ArrowSchema arrow;     /* of the rows that are written: without _pos */
+    struct ArrowSchema read;      /* of the rows that are read */
+    frz_write_properties properties;
+    frz_metrics_config metrics;
+    frz_data_writer *writer;
+} rewriting;
+
+static frz_status plan_rows(rewriting *self, frz_error **err)
+{
+    const char *select[SELECT_MAX] = {"*"};
+    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+    size_t count = 1;
+    if (self->metadata->format_version >= 3) {
+        select[count++] = "_row_id";
+        select[count++] = "_last_updated_sequence_number";
+    }
+    select[count++] = "_pos";
+    options.select = select;
+    options.select_count = count;
+    frz_transaction_selector(self->transaction, &options.at);
+    FRZ_TRY(frz_scan_new(self->transaction->table, &options, &self->scan, err));
+    FRZ_TRY(frz_scan_plan(self->scan, &self->plan, err));
+    return frz_scan_arrow_schema(self->scan, &self->read, err);
+}
+
+/* The written columns: those of the table, and the two of row lineage. */
+static frz_status make_schema(rewriting *self, frz_error **err)
+{
+    const frz_type *root = frz_schema_type(frz_metadata_schema(self->metadata));
+    const int64_t lineage = self->metadata->format_version >= 3 ? LINEAGE_COLUMNS : 0;
+    const int64_t columns = (int64_t)root->field_count;
+    FRZ_TRY(frz_arrow_schema_init(&self->arrow, "+s", "", false, FRZ_ARROW_NO_FIELD_ID,
+                                  columns + lineage, err));
+    for (int64_t i = 0; i < columns; i++)
+        FRZ_TRY(frz_type_to_arrow(&root->fields[i], self->arrow.children[i], err));
+    if (lineage == 0)
+        return FRZ_OK;
+    FRZ_TRY(frz_arrow_schema_init(self->arrow.children[columns], "l", "_row_id", true,
+                                  FRZ_FIELD_ID_ROW_ID, 0, err));
+    return frz_arrow_schema_init(self->arrow.children[columns + 1], "l",
+                                 "_last_updated_sequence_number", true,
+                                 FRZ_FIELD_ID_LAST_UPDATED_SEQUENCE_NUMBER, 0, err);
+}
+
+static frz_status open_writer(rewriting *self, frz_error **err)
+{
+    frz_transaction *transaction = self->transaction;
+    const frz_metadata *metadata = self->metadata;
+    const frz_schema *schema = frz_metadata_schema(metadata);
+    FRZ_TRY(frz_write_properties_read(metadata, &transaction->arena, &self->properties, err));
+    FRZ_TRY(frz_metrics_config_read(metadata, schema, &transaction->arena, &self->metrics, err));
+    const frz_data_writer_options options = {
+        .files = {.io = transaction->table->io,
+                  .metadata = metadata,
+                  .parquet = &self->properties.parquet,
+                  .metrics = &self->metrics,
+                  .arrow = &self->arrow,
+                  .own = &transaction->own,
+                  .arena = &transaction->arena,
+                  .operation_id = transaction->uuid,
+                  .suffix = ".parquet",
+                  .spec_id = metadata->default_spec_id},
+        .root = frz_schema_type(schema),
+        .sort = frz_metadata_find_sort_order(metadata, metadata->default_sort_order_id),
+        .target_file_size = self->properties.target_file_size,
+    };
+    return frz_data_writer_new(&options, &self->writer, err);
+}
+
+/* A bit for every row of the batch that stays. */
+static int64_t mark_kept(const struct ArrowArray *batch, const frz_bitmap *deleted, uint64_t *mask)
+{
+    const struct ArrowArray *column = batch->children[batch->n_children - 1];
+    const int64_t *positions = (const int64_t *)column->buffers[1] + column->offset + batch->offset;
+    int64_t kept = 0;
+    memset(mask, 0, ((size_t)batch->length + 63) / 64 * sizeof *mask);
+    for (int64_t i = 0; i < batch->length; i++) {
+        if (frz_bitmap_contains(deleted, positions[i]))
+            continue;
+        mask[i >> 6] |= UINT64_C(1) << (i & 63);
+        kept++;
+    }
+    return kept;
+}
+
+/* The rows that stay, without their positions. */
+static frz_status keep_rows(const rewriting *self, const struct ArrowArray *batch,
+                            const frz_bitmap *deleted, struct ArrowArray *out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    struct ArrowArray kept = {0};
+    struct ArrowArray made = {0};
+    frz_buffer none[1] = {0};
+    uint64_t *mask = frz_alloc_array(((size_t)batch->length + 63) / 64 + 1, sizeof *mask);
+    if (!mask)
+        return frz_fail_memory(err);
+    const int64_t count = mark_kept(batch, deleted, mask);
+    FRZ_TRY_DONE(frz_arrow_array_filter(&self->read, batch, mask, count, &kept, err));
+    FRZ_TRY_DONE(
+        frz_arrow_array_init(&made, count, 0, none, 1, self->arrow.n_children, err));
+    for (int64_t i = 0; i < made.n_children; i++) {
+        *made.children[i] = *kept.children[i];
+        kept.children[i]->release = NULL;
+    }
+    *out = made;
+
+done:
+    frz_free(mask);
+    frz_arrow_array_clear(&kept);
+    return status;
+}
+
+static frz_status write_batch(rewriting *self, const struct ArrowArray *batch,
+                              const frz_bitmap *deleted, frz_error **err)
+{
+    struct ArrowArray rows = {0};
+    FRZ_TRY(keep_rows(self, batch, deleted, &rows, err));
+    const frz_status status =
+        rows.length > 0 ? frz_data_writer_write(self->writer, &rows, err) : FRZ_OK;
+    frz_arrow_array_clear(&rows);
+    return status;
+}
+
+static frz_status rewrite_task(rewriting *self, size_t index, const frz_bitmap *deleted,
+                               frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    struct ArrowArrayStream stream = {0};
+    FRZ_TRY_DONE(frz_plan_stream(self->plan, index, 1, &stream, err));
+    for (;;) {
+        struct ArrowArray batch = {0};
+        FRZ_TRY_DONE(frz_transaction_check_cancelled(self->transaction, err));
+        status = frz_arrow_stream_next(&stream, &batch, err);
+        if (status != FRZ_OK)
+            break;
+        status = write_batch(self, &batch, deleted, err);
+        frz_arrow_array_clear(&batch);
+        if (status != FRZ_OK)
+            goto done;
+    }
+    if (status == FRZ_END)
+        status = FRZ_OK;
+
+done:
+    frz_arrow_stream_clear(&stream);
+    return status;
+}
+
+static frz_status rewrite_all(rewriting *self, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_map by_path = {0};
+    for (size_t i = 0; i < self->deletion->target_count; i++) {
+        frz_delete_target *target = &self->deletion->targets[i];
+        if (!target->whole &&
+            !frz_map_put(&by_path, target->path, (frz_map_value){.pointer = target})) {
+            status = frz_fail_memory(err);
+            goto done;
+        }
+    }
+    for (size_t i = 0; i < frz_plan_task_count(self->plan); i++) {
+        const frz_slice path = frz_plan_task(self->plan, i)->entry->file.path;
+        const frz_map_value *found = frz_map_find(&by_path, path);
+        if (!found)
+            continue;
+        const frz_delete_target *target = found->pointer;
+        FRZ_TRY_DONE(rewrite_task(self, i, target->positions, err));
+    }
+
+done:
+    frz_map_clear(&by_path);
+    return status;
+}
+
+frz_status frz_rewrite_targets(const frz_row_delete *deletion, frz_transaction *transaction,
+                               const frz_data_file **out, size_t *count_out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    rewriting self = {.deletion = deletion,
+                      .transaction = transaction,
+                      .metadata = transaction->table->metadata};
+    FRZ_TRY_DONE(plan_rows(&self, err));
+    FRZ_TRY_DONE(make_schema(&self, err));
+    FRZ_TRY_DONE(open_writer(&self, err));
+    FRZ_TRY_DONE(rewrite_all(&self, err));
+    FRZ_TRY_DONE(frz_data_writer_finish(self.writer, out, count_out, err));
+
+done:
+    frz_data_writer_free(self.writer);
+    frz_arrow_schema_clear(&self.arrow);
+    frz_arrow_schema_clear(&self.read);
+    frz_plan_free(self.plan);
+    frz_scan_free(self.scan);
+    return status;
+}

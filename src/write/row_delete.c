@@ -1,0 +1,234 @@
+#include "write/row_delete.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+#include "arrow/array.h"
+#include "arrow/schema.h"
+#include "arrow/stream.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "scan/stream.h"
+
+void frz_transaction_selector(const frz_transaction *transaction, frz_snapshot_selector *out)
+{
+    const char *branch = transaction->options->branch;
+    *out = (frz_snapshot_selector)FRZ_SNAPSHOT_SELECTOR_INIT;
+    if (branch && frz_metadata_find_ref(transaction->table->metadata, branch))
+        out->ref = branch;
+}
+
+static frz_status read_isolation(frz_row_delete *self, const frz_metadata *metadata,
+                                 frz_error **err)
+{
+    const char *level = frz_metadata_property(metadata, "write.delete.isolation-level");
+    if (level && strcasecmp(level, "serializable") != 0 && strcasecmp(level, "snapshot") != 0)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property write.delete.isolation-level: expected serializable or "
+                        "snapshot, got \"%s\"",
+                        level);
+    self->serializable = !level || strcasecmp(level, "serializable") == 0;
+    return FRZ_OK;
+}
+
+static frz_status plan(frz_row_delete *self, const frz_transaction *transaction, frz_error **err)
+{
+    static const char *const select[] = {"_pos"};
+    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+    frz_scan *scan = NULL;
+    frz_plan *made = NULL;
+    char *location = frz_copy_text(transaction->table->metadata_location);
+    frz_status status = location ? FRZ_OK : frz_fail_memory(err);
+
+    options.where = self->where;
+    options.select = select;
+    options.select_count = 1;
+    options.case_insensitive = self->options->case_insensitive;
+    frz_transaction_selector(transaction, &options.at);
+    if (status == FRZ_OK)
+        status = frz_scan_new(transaction->table, &options, &scan, err);
+    if (status == FRZ_OK)
+        status = frz_scan_plan(scan, &made, err);
+    if (status != FRZ_OK) {
+        frz_scan_free(scan);
+        frz_free(location);
+        return status;
+    }
+    frz_plan_free(self->plan);
+    frz_scan_free(self->scan);
+    frz_free(self->planned_at);
+    self->plan = made;
+    self->scan = scan;
+    self->planned_at = location;
+    return FRZ_OK;
+}
+
+/* The delete files of a task as text that differs when they do. */
+static frz_status print_deletes(frz_row_delete *self, const frz_scan_task *task, const char **out,
+                                frz_error **err)
+{
+    frz_buffer text = {0};
+    for (size_t i = 0; i < task->delete_count; i++) {
+        const frz_data_file *file = &task->deletes[i]->file;
+        frz_buffer_append(&text, file->path.data, file->path.size);
+        frz_buffer_printf(&text, "@%" PRId64 "\n", file->content_offset);
+    }
+    frz_buffer_append_byte(&text, 0);
+    frz_status status = frz_buffer_check(&text, err);
+    if (status == FRZ_OK) {
+        *out = frz_arena_text(&self->arena, (const char *)text.data);
+        status = *out ? FRZ_OK : frz_fail_memory(err);
+    }
+    frz_buffer_clear(&text);
+    return status;
+}
+
+static frz_status collect_positions(const frz_row_delete *self, size_t index,
+                                    const frz_transaction *transaction, frz_bitmap *positions,
+                                    frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    struct ArrowArrayStream stream = {0};
+    FRZ_TRY_DONE(frz_plan_stream(self->plan, index, 1, &stream, err));
+    for (;;) {
+        struct ArrowArray batch = {0};
+        FRZ_TRY_DONE(frz_transaction_check_cancelled(transaction, err));
+        status = frz_arrow_stream_next(&stream, &batch, err);
+        if (status != FRZ_OK)
+            break;
+        const struct ArrowArray *column = batch.children[0];
+        const int64_t *values = column->buffers[1];
+        for (int64_t i = 0; i < batch.length && status == FRZ_OK; i++)
+            status = frz_bitmap_add(positions, values[batch.offset + column->offset + i], err);
+        frz_arrow_array_clear(&batch);
+        if (status != FRZ_OK)
+            goto done;
+    }
+    if (status == FRZ_END)
+        status = FRZ_OK;
+
+done:
+    frz_arrow_stream_clear(&stream);
+    return status;
+}
+
+/* Takes `positions`, also on failure. */
+static frz_status add_target(frz_row_delete *self, const frz_scan_task *task,
+                             frz_bitmap *positions, frz_error **err)
+{
+    frz_delete_target target = {.whole = !positions, .positions = positions, .task = task};
+    frz_status status = FRZ_OK;
+    if (!frz_arena_slice(&self->arena, task->entry->file.path, &target.path) ||
+        !frz_grow_array((void **)&self->targets, &self->target_capacity, self->target_count,
+                        sizeof target))
+        status = frz_fail_memory(err);
+    if (status == FRZ_OK)
+        status = print_deletes(self, task, &target.deletes_seen, err);
+    if (status != FRZ_OK) {
+        frz_bitmap_free(positions);
+        return status;
+    }
+    self->targets[self->target_count++] = target;
+    return FRZ_OK;
+}
+
+static frz_status evaluate_task(frz_row_delete *self, size_t index,
+                                const frz_transaction *transaction, frz_error **err)
+{
+    const frz_scan_task *task = frz_plan_task(self->plan, index);
+    frz_bitmap *positions = NULL;
+    frz_slice path;
+    if (!frz_arena_slice(&self->arena, task->entry->file.path, &path) ||
+        !frz_map_put(&self->planned, path, (frz_map_value){.number = 1}))
+        return frz_fail_memory(err);
+    if (task->all_match)
+        return add_target(self, task, NULL, err);
+    FRZ_TRY(frz_bitmap_new(&positions, err));
+    const frz_status status = collect_positions(self, index, transaction, positions, err);
+    if (status != FRZ_OK || frz_bitmap_cardinality(positions) == 0) {
+        frz_bitmap_free(positions);
+        return status;
+    }
+    return add_target(self, task, positions, err);
+}
+
+frz_status frz_row_delete_evaluate(frz_row_delete *self, const frz_transaction *transaction,
+                                   frz_error **err)
+{
+    FRZ_TRY(read_isolation(self, transaction->table->metadata, err));
+    FRZ_TRY(plan(self, transaction, err));
+    for (size_t i = 0; i < frz_plan_task_count(self->plan); i++)
+        FRZ_TRY(evaluate_task(self, i, transaction, err));
+    return FRZ_OK;
+}
+
+static frz_status check_new_tasks(const frz_row_delete *self, frz_error **err)
+{
+    for (size_t i = 0; self->serializable && i < frz_plan_task_count(self->plan); i++) {
+        const frz_slice path = frz_plan_task(self->plan, i)->entry->file.path;
+        if (!frz_map_find(&self->planned, path))
+            return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
+                            "another commit added data file %.*s, which may hold matching rows "
+                            "(isolation level serializable)",
+                            (int)path.size, (const char *)path.data);
+    }
+    return FRZ_OK;
+}
+
+static frz_status renew_target(frz_row_delete *self, frz_delete_target *target,
+                               const frz_map *tasks, bool frozen, frz_error **err)
+{
+    const char *deletes = NULL;
+    const frz_map_value *found = frz_map_find(tasks, target->path);
+    if (!found)
+        return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
+                        "another commit removed data file %.*s, whose rows were to be deleted",
+                        (int)target->path.size, (const char *)target->path.data);
+    target->task = frz_plan_task(self->plan, (size_t)found->number);
+    if (!frozen || target->whole)
+        return FRZ_OK;
+    FRZ_TRY(print_deletes(self, target->task, &deletes, err));
+    if (strcmp(deletes, target->deletes_seen) != 0)
+        return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
+                        "another commit deleted rows of data file %.*s, which was rewritten",
+                        (int)target->path.size, (const char *)target->path.data);
+    return FRZ_OK;
+}
+
+frz_status frz_row_delete_renew(frz_row_delete *self, const frz_transaction *transaction,
+                                bool frozen, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_map tasks = {0};
+    if (strcmp(self->planned_at, transaction->table->metadata_location) == 0)
+        return FRZ_OK;
+    FRZ_TRY_DONE(plan(self, transaction, err));
+    FRZ_TRY_DONE(check_new_tasks(self, err));
+    for (size_t i = 0; i < frz_plan_task_count(self->plan); i++) {
+        const frz_map_value index = {.number = (int64_t)i};
+        if (!frz_map_put(&tasks, frz_plan_task(self->plan, i)->entry->file.path, index)) {
+            status = frz_fail_memory(err);
+            goto done;
+        }
+    }
+    for (size_t i = 0; i < self->target_count; i++)
+        FRZ_TRY_DONE(renew_target(self, &self->targets[i], &tasks, frozen, err));
+
+done:
+    frz_map_clear(&tasks);
+    return status;
+}
+
+void frz_row_delete_clear(frz_row_delete *self)
+{
+    for (size_t i = 0; i < self->target_count; i++)
+        frz_bitmap_free(self->targets[i].positions);
+    frz_free(self->targets);
+    frz_map_clear(&self->planned);
+    frz_plan_free(self->plan);
+    frz_scan_free(self->scan);
+    frz_free(self->planned_at);
+    frz_arena_clear(&self->arena);
+    *self = (frz_row_delete){0};
+}

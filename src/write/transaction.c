@@ -1,0 +1,272 @@
+/*
+ * What holds for every transaction (design rule 1, "Nothing is lost"):
+ *
+ *   1. Readers see a change only through one swap of the catalog pointer; until then nothing that the table
+ *      refers to was written over or removed.
+ *   2. Every file that a new version refers to was flushed, closed and its folder synced, with the results
+ *      checked, before the swap.
+ *   3. Each attempt starts from the version it will replace: parent, sequence number, row ids, manifest list
+ *      and summary are made anew; only files that do not depend on the base are used again.
+ *   4. The snapshot id is the same in every attempt. A base that holds it already is our own commit, whose
+ *      answer was lost: nothing is committed twice.
+ *   5. Clean-up removes files that this transaction made, and none of those that a version which may be current
+ *      refers to. When the outcome is unknown nothing is removed.
+ *
+ * States, and what leads from one to the next:
+ *
+ *   open       frz_transaction_open; files of data are being written
+ *   attempting frz_transaction_commit -> attempt
+ *                 swap won, or own commit found     -> committed
+ *                 swap lost, retries left           -> wait, then attempting
+ *                 swap lost, none left              -> failed (FRZ_CONFLICT)
+ *                 validation failed, storage failed -> failed
+ *                 answer lost                       -> unknown
+ *   committed  files of lost attempts are removed, the table handle stands at the new version
+ *   failed     frz_transaction_close removes all own files
+ *   unknown    frz_transaction_close removes nothing (FRZ_UNKNOWN_STATE)
+ */
+#include "write/transaction.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "catalog/catalog.h"
+#include "spec/update.h"
+#include "write/producer.h"
+#include "write/properties.h"
+#include "write/result.h"
+
+static const frz_write_options default_options = FRZ_WRITE_OPTIONS_INIT;
+
+frz_status frz_transaction_open(frz_table *table, const frz_write_options *options,
+                                frz_transaction *out, frz_error **err)
+{
+    if (!table->catalog)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table %s was opened without a catalog and can only be read",
+                        table->source ? table->source : table->metadata_location);
+    *out = (frz_transaction){.table = table, .options = options ? options : &default_options};
+    const frz_uuid uuid = frz_uuid_random();
+    frz_uuid_print(&uuid, out->uuid);
+    out->snapshot_id = frz_random_i63();
+    return FRZ_OK;
+}
+
+frz_status frz_transaction_check_cancelled(const frz_transaction *self, frz_error **err)
+{
+    const bool *cancelled = self->options->cancelled;
+    if (cancelled && *(const volatile bool *)cancelled)
+        return frz_fail(err, FRZ_CANCELLED, FRZ_NO_OFFSET,
+                        "cancelled; nothing was committed to table %s", self->table->identifier);
+    return FRZ_OK;
+}
+
+static const char *branch_of(const frz_transaction *self)
+{
+    return self->options->branch ? self->options->branch : "main";
+}
+
+/* A branch that does not exist starts at the current snapshot (Java's createBranch). */
+static frz_status find_parent(const frz_transaction *self, const frz_snapshot **out,
+                              frz_error **err)
+{
+    const frz_metadata *metadata = self->table->metadata;
+    const char *branch = branch_of(self);
+    const frz_snapshot_ref *ref = frz_metadata_find_ref(metadata, branch);
+    *out = frz_metadata_current_snapshot(metadata);
+    if (!ref)
+        return FRZ_OK;
+    if (ref->is_tag)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "%s is a tag: it cannot be written to",
+                        branch);
+    *out = frz_metadata_find_snapshot(metadata, ref->snapshot_id);
+    return *out ? FRZ_OK
+                : frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                           "branch %s names snapshot %" PRId64 ", which the metadata lacks", branch,
+                           ref->snapshot_id);
+}
+
+/* What the new version of the table is, and which metadata files its log no longer names. */
+typedef struct next_version {
+    frz_metadata *metadata;     /* a reference */
+    const char *const *dropped; /* in it */
+    size_t dropped_count;
+} next_version;
+
+static frz_status build_metadata(const frz_transaction *self, const frz_snapshot *snapshot,
+                                 next_version *out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_metadata_builder *builder = NULL;
+    const frz_metadata *base = self->table->metadata;
+    const frz_snapshot_ref *known = frz_metadata_find_ref(base, branch_of(self));
+    frz_snapshot_ref ref = {.name = branch_of(self),
+                            .min_snapshots_to_keep = -1,
+                            .max_snapshot_age_ms = -1,
+                            .max_ref_age_ms = -1};
+    if (known)
+        ref = *known; /* what it retains stays as it was set */
+    ref.snapshot_id = snapshot->snapshot_id;
+    FRZ_TRY_DONE(frz_metadata_builder_new(base, base->format_version, &builder, err));
+    FRZ_TRY_DONE(frz_update_add_snapshot(builder, snapshot, err));
+    FRZ_TRY_DONE(frz_update_set_ref(builder, &ref, err));
+    FRZ_TRY_DONE(frz_metadata_builder_finish(builder, self->table->metadata_location,
+                                             frz_clock_now_ms(), &out->metadata, &out->dropped,
+                                             &out->dropped_count, err));
+
+done:
+    frz_metadata_builder_free(builder);
+    return status;
+}
+
+/* `*lost_out` is set with FRZ_CONFLICT: another attempt may win. */
+static frz_status swap(frz_transaction *self, next_version *next, bool *lost_out, frz_error **err)
+{
+    frz_table *table = self->table;
+    char *location = NULL;
+    const frz_status status =
+        frz_catalog_commit(table->catalog, table->identifier, table->metadata_location,
+                           next->metadata, &location, err);
+    if (status != FRZ_OK) {
+        *lost_out = status == FRZ_CONFLICT;
+        return status;
+    }
+    frz_catalog_remove_dropped(table->catalog, next->metadata, next->dropped,
+                               next->dropped_count);
+    /* Committed whatever happens now: a handle that cannot follow stays at the old version, which the next
+     * refresh corrects. */
+    frz_metadata *taken = next->metadata;
+    next->metadata = NULL;
+    const frz_status moved = frz_table_move_to(table, location, taken, NULL);
+    (void)moved;
+    frz_free(location);
+    return FRZ_OK;
+}
+
+/* What prepares the changes of an operation. */
+typedef struct prepared_operation {
+    frz_transaction_prepare prepare;
+    void *self;
+} prepared_operation;
+
+static frz_status attempt(frz_transaction *self, const prepared_operation *work, bool *lost_out,
+                          frz_commit **commit_out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    const frz_snapshot *parent = NULL;
+    frz_change change = {0};
+    frz_snapshot snapshot = {0};
+    next_version next = {0};
+
+    frz_arena_clear(&self->attempt_arena);
+    FRZ_TRY_DONE(frz_transaction_check_cancelled(self, err));
+    FRZ_TRY_DONE(frz_table_refresh(self->table, err));
+    const frz_snapshot *own = frz_metadata_find_snapshot(self->table->metadata, self->snapshot_id);
+    if (own) { /* which attempt it was is not known: none of the files is touched any more */
+        frz_own_files_clear(&self->own);
+        FRZ_TRY_DONE(frz_commit_result_new(own, commit_out, err));
+        goto done;
+    }
+    FRZ_TRY_DONE(find_parent(self, &parent, err));
+    FRZ_TRY_DONE(work->prepare(work->self, self, parent, &change, err));
+    if (!change.operation)
+        goto done;
+    FRZ_TRY_DONE(frz_produce_snapshot(self, parent, &change, &snapshot, err));
+    FRZ_TRY_DONE(build_metadata(self, &snapshot, &next, err));
+    FRZ_TRY_DONE(frz_commit_result_new(&snapshot, commit_out, err));
+    FRZ_TRY_DONE(frz_transaction_check_cancelled(self, err));
+    FRZ_TRY_DONE(swap(self, &next, lost_out, err));
+
+done:
+    frz_metadata_unref(next.metadata);
+    return status;
+}
+
+/* The last attempt cannot lose where the back-end lets it hold the catalog: writers in a crowd do not starve. */
+static frz_status last_attempt(frz_transaction *self, const prepared_operation *work, bool *lost_out,
+                               frz_commit **commit_out, frz_error **err)
+{
+    frz_catalog_backend *backend = frz_catalog_backend_of(self->table->catalog);
+    if (!backend->ops->lock)
+        return attempt(self, work, lost_out, commit_out, err);
+    FRZ_TRY(backend->ops->lock(backend, err));
+    const frz_status status = attempt(self, work, lost_out, commit_out, err);
+    backend->ops->unlock(backend);
+    return status;
+}
+
+/* Waits before attempt `number` + 1: doubled each time, between half and all of it by chance. */
+static void wait_for_turn(const frz_commit_properties *properties, int64_t number)
+{
+    int64_t wait = properties->min_wait_ms;
+    for (int64_t i = 0; i < number && wait < properties->max_wait_ms; i++)
+        wait *= 2;
+    if (wait > properties->max_wait_ms)
+        wait = properties->max_wait_ms;
+    if (wait > 1)
+        wait = wait / 2 + frz_random_i63() % (wait - wait / 2 + 1);
+    frz_clock_sleep_ms(wait);
+}
+
+static void give_error(frz_error **err, frz_error *cause)
+{
+    if (err && !*err)
+        *err = cause;
+    else
+        frz_error_free(cause);
+}
+
+static frz_status attempt_all(frz_transaction *self, const prepared_operation *work,
+                              frz_commit **commit_out, frz_error **err)
+{
+    const int64_t start_ms = frz_clock_now_ms();
+    frz_commit_properties properties;
+    for (self->attempt = 0;; self->attempt++) {
+        bool lost = false;
+        frz_error *why = NULL;
+        FRZ_TRY(frz_commit_properties_read(self->table->metadata, &properties, err));
+        const bool last = self->attempt >= properties.retries ||
+                          frz_clock_now_ms() - start_ms >= properties.total_timeout_ms;
+        const frz_status status = last ? last_attempt(self, work, &lost, commit_out, &why)
+                                       : attempt(self, work, &lost, commit_out, &why);
+        if (status == FRZ_OK || !lost || last) {
+            if (status != FRZ_OK)
+                give_error(err, why);
+            return status;
+        }
+        frz_error_free(why);
+        frz_commit_free(*commit_out);
+        *commit_out = NULL;
+        wait_for_turn(&properties, self->attempt);
+    }
+}
+
+frz_status frz_transaction_commit(frz_transaction *self, frz_transaction_prepare prepare,
+                                  void *context, frz_commit **out, frz_error **err)
+{
+    frz_commit *commit = NULL;
+    const prepared_operation work = {prepare, context};
+    frz_status status = attempt_all(self, &work, &commit, err);
+    if (status == FRZ_OK)
+        frz_own_files_keep_attempt(&self->own, self->table->io, self->attempt);
+    if (status == FRZ_OK && !commit)
+        status = frz_commit_result_new(NULL, &commit, err);
+    if (status == FRZ_OK && out) {
+        *out = commit;
+        commit = NULL;
+    }
+    frz_commit_free(commit);
+    return status;
+}
+
+void frz_transaction_close(frz_transaction *self, frz_status outcome)
+{
+    if (outcome != FRZ_OK && outcome != FRZ_UNKNOWN_STATE)
+        frz_own_files_remove_all(&self->own, self->table->io);
+    frz_own_files_clear(&self->own);
+    frz_arena_clear(&self->attempt_arena);
+    frz_arena_clear(&self->arena);
+}

@@ -1,0 +1,83 @@
+/*
+ * A transaction: one snapshot on one branch, from the first file it writes to the swap of the catalog
+ * pointer. write/transaction.c has the invariants and the states.
+ */
+#ifndef FRZ_WRITE_TRANSACTION_H
+#define FRZ_WRITE_TRANSACTION_H
+
+#include "base/uuid.h"
+#include "catalog/table.h"
+#include "frazil/write.h"
+#include "spec/manifest.h"
+#include "write/own_files.h"
+
+/* A file that leaves the table. */
+typedef struct frz_removed_file {
+    frz_slice path;
+    int64_t content_offset; /* of a deletion vector; -1 otherwise */
+    bool deletes;           /* a delete file */
+    bool found;             /* set when its entry was met in a manifest */
+} frz_removed_file;
+
+/* What one attempt changes on top of the branch as it then stands. Borrowed until the attempt has ended. */
+typedef struct frz_change {
+    const char *operation; /* append, overwrite, delete; NULL: there is nothing to commit */
+    const frz_data_file *added_data;
+    size_t added_data_count;
+    const frz_data_file *added_deletes;
+    size_t added_delete_count;
+    frz_removed_file *removed;
+    size_t removed_count;
+    const char *const *removed_manifests; /* the data manifests that list removed data files */
+    size_t removed_manifest_count;
+} frz_change;
+
+/* Manifests of added data files: the same in every attempt, as long as the format version is. */
+typedef struct frz_new_manifests {
+    frz_manifest_file *files;
+    size_t count;
+    int32_t format_version; /* 0: not written yet */
+} frz_new_manifests;
+
+typedef struct frz_transaction {
+    frz_table *table;                 /* refreshed by each attempt; moved to the new version at the end */
+    const frz_write_options *options; /* never NULL */
+    frz_arena arena;                  /* lives as long as the transaction */
+    frz_arena attempt_arena;          /* cleared when an attempt starts */
+    frz_own_files own;
+    char uuid[FRZ_UUID_TEXT_SIZE];    /* of the commit: part of all names it makes */
+    int64_t snapshot_id;              /* the same in every attempt: how a lost commit is recognised */
+    int32_t attempt;
+    int32_t manifest_count;           /* names given out */
+    frz_new_manifests new_data;
+} frz_transaction;
+
+/* FRZ_INVALID for a table that no catalog holds. */
+FRZ_MUST_CHECK frz_status frz_transaction_open(frz_table *table, const frz_write_options *options,
+                                               frz_transaction *out, frz_error **err);
+
+/* FRZ_CANCELLED when the caller asked to stop. */
+FRZ_MUST_CHECK frz_status frz_transaction_check_cancelled(const frz_transaction *transaction,
+                                                          frz_error **err);
+
+/*
+ * Gives the change on top of `parent` (NULL: the branch is empty); transaction->table stands at the version
+ * it is for. FRZ_CONFLICT ends the transaction: what it wants can no longer be done.
+ */
+typedef frz_status (*frz_transaction_prepare)(void *self, frz_transaction *transaction,
+                                              const frz_snapshot *parent, frz_change *out,
+                                              frz_error **err);
+
+/*
+ * Attempts until one is committed or retries are used up. Whatever the outcome, the caller then ends with
+ * frz_transaction_close. `out` may be NULL.
+ */
+FRZ_MUST_CHECK frz_status frz_transaction_commit(frz_transaction *transaction,
+                                                 frz_transaction_prepare prepare, void *self,
+                                                 frz_commit **out, frz_error **err);
+
+/* `outcome` is what the whole operation ended with: its own files go unless it is FRZ_OK or
+ * FRZ_UNKNOWN_STATE. */
+void frz_transaction_close(frz_transaction *transaction, frz_status outcome);
+
+#endif
