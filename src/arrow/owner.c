@@ -150,6 +150,16 @@ frz_status frz_arrow_array_give(struct ArrowArray *array, int64_t index, frz_buf
     return status;
 }
 
+frz_status frz_arrow_array_replace(struct ArrowArray *array, int64_t index, frz_buffer *buffer,
+                                   frz_error **err)
+{
+    array_private *own = array->private_data;
+    frz_arrow_owner_unref(own->owners[index]);
+    own->owners[index] = NULL;
+    own->buffers[index] = NULL;
+    return frz_arrow_array_give(array, index, buffer, err);
+}
+
 bool frz_arrow_array_is_ours(const struct ArrowArray *array)
 {
     return array->release == release_array;

@@ -39,6 +39,10 @@ void frz_arrow_array_borrow(struct ArrowArray *array, int64_t index, const void 
 FRZ_MUST_CHECK frz_status frz_arrow_array_give(struct ArrowArray *array, int64_t index,
                                                frz_buffer *buffer, frz_error **err);
 
+/* Gives an array of ours another buffer in place of the one it has; `buffer` as above. */
+FRZ_MUST_CHECK frz_status frz_arrow_array_replace(struct ArrowArray *array, int64_t index,
+                                                  frz_buffer *buffer, frz_error **err);
+
 bool frz_arrow_array_is_ours(const struct ArrowArray *array);
 /* The owner of one buffer of an array of ours; NULL when it owns nothing. */
 frz_arrow_owner *frz_arrow_array_owner(const struct ArrowArray *array, int64_t index);

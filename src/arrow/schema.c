@@ -238,16 +238,26 @@ static frz_status copy_dictionary(const struct ArrowSchema *dictionary, struct A
     return FRZ_OK;
 }
 
+frz_status frz_arrow_schema_copy_as(const struct ArrowSchema *schema, const char *format,
+                                    int64_t child_count, struct ArrowSchema *out, frz_error **err)
+{
+    FRZ_TRY(frz_arrow_schema_init(out, format, schema->name, true, FRZ_ARROW_NO_FIELD_ID,
+                                  child_count, err));
+    out->flags = schema->flags;
+    if (!schema->metadata)
+        return FRZ_OK;
+    const frz_status status = copy_metadata(schema->metadata, out, err);
+    if (status != FRZ_OK)
+        frz_arrow_schema_clear(out);
+    return status;
+}
+
 frz_status frz_arrow_schema_copy(const struct ArrowSchema *schema, struct ArrowSchema *out,
                                  frz_error **err)
 {
     frz_status status = FRZ_OK;
     struct ArrowSchema copy = {0};
-    FRZ_TRY_DONE(frz_arrow_schema_init(&copy, schema->format, schema->name, true,
-                                       FRZ_ARROW_NO_FIELD_ID, schema->n_children, err));
-    copy.flags = schema->flags;
-    if (schema->metadata)
-        FRZ_TRY_DONE(copy_metadata(schema->metadata, &copy, err));
+    FRZ_TRY_DONE(frz_arrow_schema_copy_as(schema, schema->format, schema->n_children, &copy, err));
     for (int64_t i = 0; i < schema->n_children; i++)
         FRZ_TRY_DONE(frz_arrow_schema_copy(schema->children[i], copy.children[i], err));
     if (schema->dictionary)

@@ -41,6 +41,12 @@ frz_slice frz_arrow_schema_metadata(const struct ArrowSchema *schema, const char
 FRZ_MUST_CHECK frz_status frz_arrow_schema_copy(const struct ArrowSchema *schema,
                                                 struct ArrowSchema *out, frz_error **err);
 
+/* Name, flags and metadata of `schema` with another format, and zeroed children as of schema_init.
+ */
+FRZ_MUST_CHECK frz_status frz_arrow_schema_copy_as(const struct ArrowSchema *schema,
+                                                   const char *format, int64_t child_count,
+                                                   struct ArrowSchema *out, frz_error **err);
+
 /* Calls release when there is one, and zeroes. */
 void frz_arrow_schema_clear(struct ArrowSchema *schema);
 void frz_arrow_array_clear(struct ArrowArray *array);

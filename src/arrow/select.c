@@ -86,7 +86,7 @@ static void copy_bits(const uint8_t *from, int64_t from_at, uint8_t *to, int64_t
     const int shift = (int)(from_at & 7);
     for (; count >= 8; count -= 8, from_at += 8, to_at += 8) {
         const uint8_t *byte = from + (from_at >> 3);
-        to[to_at >> 3] = shift ? (uint8_t)(byte[0] >> shift | byte[1] << (8 - shift)) : byte[0];
+        to[to_at >> 3] = (uint8_t)(shift ? byte[0] >> shift | byte[1] << (8 - shift) : byte[0]);
     }
     for (; count > 0; count--, from_at++, to_at++)
         if (frz_bit_get(from, from_at))

@@ -39,7 +39,7 @@ uint8_t frz_cursor_u8(frz_cursor *cursor)
 uint16_t frz_cursor_u16le(frz_cursor *cursor)
 {
     const uint8_t *b = frz_cursor_take(cursor, 2);
-    return b ? (uint16_t)(b[0] | (uint16_t)b[1] << 8) : 0;
+    return (uint16_t)(b ? b[0] | b[1] << 8 : 0);
 }
 
 uint32_t frz_cursor_u32le(frz_cursor *cursor)

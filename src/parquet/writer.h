@@ -1,9 +1,11 @@
 /*
- * Writes a Parquet file from Arrow batches, and hands out what Iceberg's manifests need to know of it.
+ * Writes a Parquet file from Arrow batches, and hands out what Iceberg's manifests need to know of
+ * it.
  *
- * The Arrow schema gives names, types, nullability and field ids ("PARQUET:field_id"). A fixed(16) with
- * extension name "arrow.uuid" is written as UUID. Decimals use the smallest physical type (int32 up to 9
- * digits, int64 up to 18, else fixed of minimal length). Null-typed columns are not written.
+ * The Arrow schema gives names, types, nullability and field ids ("PARQUET:field_id"). A fixed(16)
+ * with extension name "arrow.uuid" is written as UUID. Decimals use the smallest physical type
+ * (int32 up to 9 digits, int64 up to 18, else fixed of minimal length). Null-typed columns are not
+ * written.
  *
  * Thread rule: one thread per writer.
  */
@@ -27,12 +29,12 @@ typedef struct frz_parquet_column_options {
 typedef struct frz_parquet_writer_options {
     size_t struct_size;
     frz_codec codec;
-    int32_t codec_level;          /* FRZ_CODEC_LEVEL_DEFAULT: zstd 1 */
-    uint64_t row_group_size;      /* bytes; 0 = 128 MiB */
-    int64_t row_group_rows;       /* 0 = no limit */
-    uint32_t page_size;           /* bytes; 0 = 1 MiB */
-    int32_t page_rows;            /* 0 = 20,000 */
-    uint32_t dictionary_size;     /* bytes; 0 = 2 MiB */
+    int32_t codec_level;      /* FRZ_CODEC_LEVEL_DEFAULT: zstd 1 */
+    uint64_t row_group_size;  /* bytes; 0 = 128 MiB */
+    int64_t row_group_rows;   /* 0 = no limit */
+    uint32_t page_size;       /* bytes; 0 = 1 MiB */
+    int32_t page_rows;        /* 0 = 20,000 */
+    uint32_t dictionary_size; /* bytes; 0 = 2 MiB */
     bool dictionary_off;
     bool data_page_v2;
     const frz_parquet_column_options *columns;
@@ -41,36 +43,41 @@ typedef struct frz_parquet_writer_options {
     size_t key_value_count;
 } frz_parquet_writer_options;
 
-/* What one leaf column of the finished file holds, over all row groups. Slices live in the summary. */
+/* What one leaf column of the finished file holds, over all row groups. Slices live in the summary.
+ */
 typedef struct frz_parquet_leaf_summary {
-    int32_t field_id;            /* FRZ_ARROW_NO_FIELD_ID when the schema gave none */
+    int32_t field_id; /* FRZ_ARROW_NO_FIELD_ID when the schema gave none */
     const frz_parquet_node *node;
-    int64_t compressed_size;     /* bytes of all its chunks */
-    int64_t value_count;         /* nulls included; repeated values each */
+    int64_t compressed_size; /* bytes of all its chunks */
+    int64_t value_count;     /* nulls included; repeated values each */
     int64_t null_count;
-    int64_t nan_count;           /* floating point leaves; else 0 */
-    bool has_bounds;             /* some value that is neither null nor NaN */
-    frz_slice min;               /* PLAIN encoding of the least and the greatest, untruncated */
+    int64_t nan_count; /* floating point leaves; else 0; -1 with statistics off */
+    bool has_bounds;   /* some value that is neither null nor NaN; false with statistics off */
+    frz_slice min;     /* PLAIN encoding of the least and the greatest, untruncated */
     frz_slice max;
 } frz_parquet_leaf_summary;
 
 typedef struct frz_parquet_summary {
     int64_t row_count;
     uint64_t file_size;
-    int64_t *row_group_offsets;  /* split offsets, ascending */
+    int64_t *row_group_offsets; /* split offsets, ascending */
     size_t row_group_count;
     frz_parquet_leaf_summary *leaves;
     size_t leaf_count;
-    frz_arena arena;             /* owns all of the above */
+    frz_arena arena; /* owns all of the above */
 } frz_parquet_summary;
 
 /* Borrows `output`, which the caller commits after finish or aborts. Copies schema and options. */
-FRZ_MUST_CHECK frz_status frz_parquet_writer_open(frz_output *output, const struct ArrowSchema *schema,
+FRZ_MUST_CHECK frz_status frz_parquet_writer_open(frz_output *output,
+                                                  const struct ArrowSchema *schema,
                                                   const frz_parquet_writer_options *options,
                                                   frz_parquet_writer **out, frz_error **err);
 
-/* Appends a struct array of the schema's layout; copies what it needs. Large and view string types,
- * dictionaries and any offset are accepted. */
+/*
+ * Appends a struct array of the schema's layout; copies what it needs. Every type that
+ * arrow/normalize.h makes plain is accepted, and any offset. FRZ_INVALID names a null in a required
+ * column, or a value that does not fit its type. After a failure the writer is of no use any more.
+ */
 FRZ_MUST_CHECK frz_status frz_parquet_writer_write(frz_parquet_writer *writer,
                                                    const struct ArrowArray *batch, frz_error **err);
 

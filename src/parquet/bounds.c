@@ -1,0 +1,301 @@
+#include "parquet/bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+frz_parquet_order frz_parquet_order_of(const frz_parquet_node *leaf)
+{
+    switch (leaf->type) {
+    case FRZ_PARQUET_BOOLEAN:
+        return FRZ_PARQUET_ORDER_BOOL;
+    case FRZ_PARQUET_INT32:
+        return FRZ_PARQUET_ORDER_INT32;
+    case FRZ_PARQUET_INT64:
+        return FRZ_PARQUET_ORDER_INT64;
+    case FRZ_PARQUET_FLOAT:
+        return FRZ_PARQUET_ORDER_FLOAT;
+    case FRZ_PARQUET_DOUBLE:
+        return FRZ_PARQUET_ORDER_DOUBLE;
+    case FRZ_PARQUET_BYTE_ARRAY:
+    case FRZ_PARQUET_FIXED_LEN_BYTE_ARRAY:
+    case FRZ_PARQUET_INT96:
+        break;
+    }
+    return leaf->logical == FRZ_PARQUET_LOGICAL_DECIMAL ? FRZ_PARQUET_ORDER_BIG_ENDIAN
+                                                        : FRZ_PARQUET_ORDER_BYTES;
+}
+
+static int compare_big_endian(frz_slice a, frz_slice b)
+{
+    const int a_sign = a.data[0] >> 7;
+    const int b_sign = b.data[0] >> 7;
+    return a_sign != b_sign ? b_sign - a_sign : memcmp(a.data, b.data, a.size);
+}
+
+#define COMPARE_AS(type)                \
+    do {                                \
+        type a_;                        \
+        type b_;                        \
+        memcpy(&a_, a.data, sizeof a_); \
+        memcpy(&b_, b.data, sizeof b_); \
+        return a_ < b_ ? -1 : a_ > b_;  \
+    } while (0)
+
+int frz_parquet_compare(frz_parquet_order order, frz_slice a, frz_slice b)
+{
+    switch (order) {
+    case FRZ_PARQUET_ORDER_BOOL:
+        COMPARE_AS(uint8_t);
+    case FRZ_PARQUET_ORDER_INT32:
+        COMPARE_AS(int32_t);
+    case FRZ_PARQUET_ORDER_INT64:
+        COMPARE_AS(int64_t);
+    case FRZ_PARQUET_ORDER_FLOAT:
+        COMPARE_AS(float);
+    case FRZ_PARQUET_ORDER_DOUBLE:
+        COMPARE_AS(double);
+    case FRZ_PARQUET_ORDER_BIG_ENDIAN:
+        return compare_big_endian(a, b);
+    case FRZ_PARQUET_ORDER_BYTES:
+        break;
+    }
+    return frz_slice_compare(a, b);
+}
+
+static void set_bound(frz_buffer *bound, frz_slice value)
+{
+    bound->size = 0;
+    frz_buffer_append(bound, value.data, value.size);
+}
+
+/* Widens to [min, max]; the slices are not part of `bounds`. */
+static void widen(frz_parquet_bounds *bounds, frz_parquet_order order, frz_slice min, frz_slice max)
+{
+    if (bounds->min.failed || bounds->max.failed)
+        return;
+    if (!bounds->any || frz_parquet_compare(order, min, frz_buffer_slice(&bounds->min)) < 0)
+        set_bound(&bounds->min, min);
+    if (!bounds->any || frz_parquet_compare(order, max, frz_buffer_slice(&bounds->max)) > 0)
+        set_bound(&bounds->max, max);
+    bounds->any = true;
+}
+
+#define DEFINE_ADD_INTEGERS(name, type, order)                                                \
+    static void name(frz_parquet_bounds *bounds, const type *values, size_t count)            \
+    {                                                                                         \
+        type min = values[0];                                                                 \
+        type max = values[0];                                                                 \
+        for (size_t i = 1; i < count; i++) {                                                  \
+            min = values[i] < min ? values[i] : min;                                          \
+            max = values[i] > max ? values[i] : max;                                          \
+        }                                                                                     \
+        widen(bounds, order, frz_slice_of(&min, sizeof min), frz_slice_of(&max, sizeof max)); \
+    }
+
+DEFINE_ADD_INTEGERS(add_bools, uint8_t, FRZ_PARQUET_ORDER_BOOL)
+DEFINE_ADD_INTEGERS(add_i32, int32_t, FRZ_PARQUET_ORDER_INT32)
+DEFINE_ADD_INTEGERS(add_i64, int64_t, FRZ_PARQUET_ORDER_INT64)
+
+/* The signs of zeros are set here, so that no range ever holds the wrong one. */
+#define DEFINE_ADD_FLOATS(name, type, order, infinity)                                        \
+    static void name(frz_parquet_bounds *bounds, const type *values, size_t count)            \
+    {                                                                                         \
+        type min = infinity;                                                                  \
+        type max = -infinity;                                                                 \
+        size_t nans = 0;                                                                      \
+        for (size_t i = 0; i < count; i++) {                                                  \
+            nans += isnan(values[i]) != 0;                                                    \
+            min = values[i] < min ? values[i] : min;                                          \
+            max = values[i] > max ? values[i] : max;                                          \
+        }                                                                                     \
+        bounds->nan_count += (int64_t)nans;                                                   \
+        if (nans == count)                                                                    \
+            return;                                                                           \
+        if (min == 0)                                                                         \
+            min = (type)-0.0;                                                                 \
+        if (max == 0)                                                                         \
+            max = (type)0.0;                                                                  \
+        widen(bounds, order, frz_slice_of(&min, sizeof min), frz_slice_of(&max, sizeof max)); \
+    }
+
+DEFINE_ADD_FLOATS(add_floats, float, FRZ_PARQUET_ORDER_FLOAT, (float)INFINITY)
+DEFINE_ADD_FLOATS(add_doubles, double, FRZ_PARQUET_ORDER_DOUBLE, (double)INFINITY)
+
+static void add_bytes(frz_parquet_bounds *bounds, frz_parquet_order order, const uint8_t *values,
+                      size_t width, size_t count)
+{
+    frz_slice min = frz_slice_of(values, width);
+    frz_slice max = min;
+    for (size_t i = 1; i < count; i++) {
+        const frz_slice value = frz_slice_of(values + i * width, width);
+        if (frz_parquet_compare(order, value, min) < 0)
+            min = value;
+        else if (frz_parquet_compare(order, value, max) > 0)
+            max = value;
+    }
+    widen(bounds, order, min, max);
+}
+
+void frz_parquet_bounds_add_fixed(frz_parquet_bounds *bounds, frz_parquet_order order,
+                                  const void *values, size_t width, size_t count)
+{
+    if (count == 0)
+        return;
+    switch (order) {
+    case FRZ_PARQUET_ORDER_BOOL:
+        add_bools(bounds, values, count);
+        break;
+    case FRZ_PARQUET_ORDER_INT32:
+        add_i32(bounds, values, count);
+        break;
+    case FRZ_PARQUET_ORDER_INT64:
+        add_i64(bounds, values, count);
+        break;
+    case FRZ_PARQUET_ORDER_FLOAT:
+        add_floats(bounds, values, count);
+        break;
+    case FRZ_PARQUET_ORDER_DOUBLE:
+        add_doubles(bounds, values, count);
+        break;
+    case FRZ_PARQUET_ORDER_BYTES:
+    case FRZ_PARQUET_ORDER_BIG_ENDIAN:
+        add_bytes(bounds, order, values, width, count);
+        break;
+    }
+}
+
+void frz_parquet_bounds_add_slices(frz_parquet_bounds *bounds, const frz_slice *values,
+                                   size_t count)
+{
+    if (count == 0)
+        return;
+    frz_slice min = values[0];
+    frz_slice max = values[0];
+    for (size_t i = 1; i < count; i++) {
+        if (frz_slice_compare(values[i], min) < 0)
+            min = values[i];
+        else if (frz_slice_compare(values[i], max) > 0)
+            max = values[i];
+    }
+    widen(bounds, FRZ_PARQUET_ORDER_BYTES, min, max);
+}
+
+void frz_parquet_bounds_merge(frz_parquet_bounds *bounds, frz_parquet_order order,
+                              const frz_parquet_bounds *other)
+{
+    bounds->nan_count += other->nan_count;
+    if (other->any)
+        widen(bounds, order, frz_buffer_slice(&other->min), frz_buffer_slice(&other->max));
+}
+
+void frz_parquet_bounds_reset(frz_parquet_bounds *bounds)
+{
+    frz_buffer_reset(&bounds->min);
+    frz_buffer_reset(&bounds->max);
+    bounds->any = false;
+    bounds->nan_count = 0;
+}
+
+void frz_parquet_bounds_clear(frz_parquet_bounds *bounds)
+{
+    frz_buffer_clear(&bounds->min);
+    frz_buffer_clear(&bounds->max);
+    *bounds = (frz_parquet_bounds){0};
+}
+
+static bool is_text(const frz_parquet_node *leaf)
+{
+    return leaf->logical == FRZ_PARQUET_LOGICAL_STRING;
+}
+
+/* At most 64 bytes, ending where a UTF-8 character ends when it is text. */
+static size_t short_size(const frz_parquet_node *leaf, frz_slice value)
+{
+    size_t size = FRZ_PARQUET_BOUND_SIZE_MAX;
+    if (is_text(leaf))
+        while (size > 0 && (value.data[size] & 0xc0) == 0x80)
+            size--;
+    return size;
+}
+
+frz_slice frz_parquet_shorten_min(const frz_parquet_node *leaf, frz_slice min, bool *exact_out)
+{
+    *exact_out = leaf->type != FRZ_PARQUET_BYTE_ARRAY || min.size <= FRZ_PARQUET_BOUND_SIZE_MAX;
+    return *exact_out ? min : frz_slice_of(min.data, short_size(leaf, min));
+}
+
+/* Size of the UTF-8 character that starts with `byte`; 0 for a byte that starts none. */
+static size_t character_size(uint8_t byte)
+{
+    if (byte < 0x80)
+        return 1;
+    if (byte >= 0xc2 && byte < 0xe0)
+        return 2;
+    if (byte >= 0xe0 && byte < 0xf0)
+        return 3;
+    return byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
+}
+
+/* Whether a character lies in what UTF-8 leaves out: surrogates, and above U+10FFFF. */
+static bool outside_of_text(const uint8_t *bytes, size_t size)
+{
+    return (size == 3 && bytes[0] == 0xed && bytes[1] >= 0xa0) ||
+           (size == 4 && bytes[0] == 0xf4 && bytes[1] >= 0x90);
+}
+
+/* The code point after the one at bytes[0..size), of the same size; false when there is none. */
+static bool increment_character(uint8_t *bytes, size_t size)
+{
+    static const uint8_t greatest_lead[] = {0, 0x7f, 0xdf, 0xef, 0xf4};
+    size_t at = size - 1;
+    while (at > 0 && bytes[at] == 0xbf)
+        bytes[at--] = 0x80;
+    if (at == 0 && bytes[0] >= greatest_lead[size])
+        return false;
+    bytes[at]++;
+    if (!outside_of_text(bytes, size))
+        return true;
+    if (size == 4)
+        return false;
+    memcpy(bytes, "\xee\x80\x80", 3); /* U+E000, behind the surrogates */
+    return true;
+}
+
+/* Turns text into the least text of at most its size that is greater; the new size, or 0. */
+static size_t increment_text(uint8_t *bytes, size_t size)
+{
+    while (size > 0) {
+        size_t start = size - 1;
+        while (start > 0 && (bytes[start] & 0xc0) == 0x80)
+            start--;
+        if (character_size(bytes[start]) == size - start &&
+            increment_character(bytes + start, size - start))
+            return size;
+        size = start;
+    }
+    return 0;
+}
+
+static size_t increment_bytes(uint8_t *bytes, size_t size)
+{
+    while (size > 0 && bytes[size - 1] == 0xff)
+        size--;
+    if (size > 0)
+        bytes[size - 1]++;
+    return size;
+}
+
+frz_slice frz_parquet_shorten_max(const frz_parquet_node *leaf, frz_slice max,
+                                  uint8_t scratch[FRZ_PARQUET_BOUND_SIZE_MAX], bool *exact_out)
+{
+    *exact_out = leaf->type != FRZ_PARQUET_BYTE_ARRAY || max.size <= FRZ_PARQUET_BOUND_SIZE_MAX;
+    if (*exact_out)
+        return max;
+    size_t size = short_size(leaf, max);
+    memcpy(scratch, max.data, size);
+    size = is_text(leaf) ? increment_text(scratch, size) : increment_bytes(scratch, size);
+    if (size > 0)
+        return frz_slice_of(scratch, size);
+    *exact_out = true;
+    return max;
+}
