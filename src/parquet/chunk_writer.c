@@ -41,7 +41,7 @@ void frz_parquet_chunk_clear(frz_parquet_chunk_writer *chunk)
     frz_buffer_clear(&chunk->delta);
     frz_parquet_bounds_clear(&chunk->page_bounds);
     frz_parquet_bounds_clear(&chunk->bounds);
-    frz_parquet_dictionary_clear(&chunk->dictionary);
+    frz_parquet_dictionary_builder_clear(&chunk->dictionary);
     frz_parquet_shredded_clear(&chunk->shredded);
     frz_parquet_values_clear(&chunk->gathered);
     *chunk = (frz_parquet_chunk_writer){0};
@@ -116,10 +116,10 @@ static void try_delta(frz_parquet_chunk_writer *chunk, frz_parquet_page_content 
 static void abandon_dictionary(frz_parquet_chunk_writer *chunk)
 {
     chunk->dictionary_on = false;
-    frz_parquet_dictionary_append_plain(&chunk->dictionary,
-                                        (const uint32_t *)(const void *)chunk->indexes.data,
-                                        chunk->value_count, &chunk->values);
-    frz_parquet_dictionary_reset(&chunk->dictionary);
+    frz_parquet_dictionary_builder_append_plain(&chunk->dictionary,
+                                                (const uint32_t *)(const void *)chunk->indexes.data,
+                                                chunk->value_count, &chunk->values);
+    frz_parquet_dictionary_builder_reset(&chunk->dictionary);
 }
 
 static frz_status encode_values(frz_parquet_chunk_writer *chunk, frz_parquet_page_content *content,
@@ -282,11 +282,11 @@ static frz_status add_to_dictionary(frz_parquet_chunk_writer *chunk, frz_parquet
         (uint32_t *)(void *)frz_buffer_extend(&chunk->indexes, values->count * sizeof *indexes);
     *fresh_out = values->count;
     if (indexes)
-        added = values->slices ? frz_parquet_dictionary_add_slices(
+        added = values->slices ? frz_parquet_dictionary_builder_add_slices(
                                      &chunk->dictionary, values->slices, values->count,
                                      (uint32_t)chunk->page_count + 1, indexes, fresh_out)
-                               : frz_parquet_dictionary_add_fixed(&chunk->dictionary, values->fixed,
-                                                                  values->count, indexes);
+                               : frz_parquet_dictionary_builder_add_fixed(
+                                     &chunk->dictionary, values->fixed, values->count, indexes);
     return added ? FRZ_OK : frz_fail_memory(err);
 }
 
@@ -461,7 +461,7 @@ static void start_chunk(frz_parquet_chunk_writer *chunk)
     chunk->dictionary_on = !chunk->options.dictionary_off;
     frz_buffer_reset(&chunk->bound_bytes);
     frz_parquet_bounds_reset(&chunk->bounds);
-    frz_parquet_dictionary_reset(&chunk->dictionary);
+    frz_parquet_dictionary_builder_reset(&chunk->dictionary);
 }
 
 frz_status frz_parquet_chunk_flush(frz_parquet_chunk_writer *chunk, const frz_parquet_flush *flush,

@@ -106,8 +106,8 @@ static inline __attribute__((always_inline)) bool add_fixed(frz_parquet_dictiona
     return true;
 }
 
-bool frz_parquet_dictionary_add_fixed(frz_parquet_dictionary_builder *builder, const void *values,
-                                      size_t count, uint32_t *indexes)
+bool frz_parquet_dictionary_builder_add_fixed(frz_parquet_dictionary_builder *builder,
+                                              const void *values, size_t count, uint32_t *indexes)
 {
     if (builder->width == 4)
         return add_fixed(builder, values, 4, count, indexes);
@@ -150,9 +150,9 @@ static bool append_slice(frz_parquet_dictionary_builder *builder, frz_slice valu
     return !builder->plain.failed;
 }
 
-bool frz_parquet_dictionary_add_slices(frz_parquet_dictionary_builder *builder, frz_slice *values,
-                                       size_t count, uint32_t page, uint32_t *indexes,
-                                       size_t *fresh_out)
+bool frz_parquet_dictionary_builder_add_slices(frz_parquet_dictionary_builder *builder,
+                                               frz_slice *values, size_t count, uint32_t page,
+                                               uint32_t *indexes, size_t *fresh_out)
 {
     size_t fresh = 0;
     for (size_t i = 0; i < count; i++) {
@@ -177,8 +177,9 @@ bool frz_parquet_dictionary_add_slices(frz_parquet_dictionary_builder *builder, 
     return true;
 }
 
-void frz_parquet_dictionary_append_plain(const frz_parquet_dictionary_builder *builder,
-                                         const uint32_t *indexes, size_t count, frz_buffer *out)
+void frz_parquet_dictionary_builder_append_plain(const frz_parquet_dictionary_builder *builder,
+                                                 const uint32_t *indexes, size_t count,
+                                                 frz_buffer *out)
 {
     for (size_t i = 0; i < count; i++) {
         if (builder->width) {
@@ -191,7 +192,7 @@ void frz_parquet_dictionary_append_plain(const frz_parquet_dictionary_builder *b
     }
 }
 
-void frz_parquet_dictionary_reset(frz_parquet_dictionary_builder *builder)
+void frz_parquet_dictionary_builder_reset(frz_parquet_dictionary_builder *builder)
 {
     frz_buffer_reset(&builder->plain);
     builder->count = 0;
@@ -199,7 +200,7 @@ void frz_parquet_dictionary_reset(frz_parquet_dictionary_builder *builder)
         memset(builder->slots, 0, builder->slot_count * sizeof *builder->slots);
 }
 
-void frz_parquet_dictionary_clear(frz_parquet_dictionary_builder *builder)
+void frz_parquet_dictionary_builder_clear(frz_parquet_dictionary_builder *builder)
 {
     const size_t width = builder->width;
     frz_buffer_clear(&builder->plain);

@@ -26,23 +26,24 @@ typedef struct frz_parquet_dictionary_builder {
 } frz_parquet_dictionary_builder;
 
 /* The entry numbers of `count` values, new ones added. False when memory is short. */
-bool frz_parquet_dictionary_add_fixed(frz_parquet_dictionary_builder *builder, const void *values,
-                                      size_t count, uint32_t *indexes);
+bool frz_parquet_dictionary_builder_add_fixed(frz_parquet_dictionary_builder *builder,
+                                              const void *values, size_t count, uint32_t *indexes);
 
 /*
  * Likewise for BYTE_ARRAY. Values that page number `page` (from 1) had not used yet are moved
  * together at the front of `values`, *fresh_out many, so that statistics look at each only once.
  */
-bool frz_parquet_dictionary_add_slices(frz_parquet_dictionary_builder *builder, frz_slice *values,
-                                       size_t count, uint32_t page, uint32_t *indexes,
-                                       size_t *fresh_out);
+bool frz_parquet_dictionary_builder_add_slices(frz_parquet_dictionary_builder *builder,
+                                               frz_slice *values, size_t count, uint32_t page,
+                                               uint32_t *indexes, size_t *fresh_out);
 
 /* Appends the values of these entries, PLAIN encoded. */
-void frz_parquet_dictionary_append_plain(const frz_parquet_dictionary_builder *builder,
-                                         const uint32_t *indexes, size_t count, frz_buffer *out);
+void frz_parquet_dictionary_builder_append_plain(const frz_parquet_dictionary_builder *builder,
+                                                 const uint32_t *indexes, size_t count,
+                                                 frz_buffer *out);
 
 /* Forgets all entries, keeps the memory. */
-void frz_parquet_dictionary_reset(frz_parquet_dictionary_builder *builder);
-void frz_parquet_dictionary_clear(frz_parquet_dictionary_builder *builder);
+void frz_parquet_dictionary_builder_reset(frz_parquet_dictionary_builder *builder);
+void frz_parquet_dictionary_builder_clear(frz_parquet_dictionary_builder *builder);
 
 #endif
