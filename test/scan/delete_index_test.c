@@ -62,8 +62,8 @@ static void test_a_vector_hides_position_deletes_of_its_data_file_only(void **st
     frz_delete_index_free(index);
 }
 
-/* "The data file's data sequence number is less than or equal to the delete file's": equal for positions,
- * strictly less for equality deletes (D035). */
+/* "The data file's data sequence number is less than or equal to the delete file's": equal for
+ * positions, strictly less for equality deletes (D035). */
 static void test_sequence_rules_differ_for_positions_and_equality(void **state)
 {
     (void)state;
