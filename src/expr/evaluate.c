@@ -177,6 +177,10 @@ frz_status frz_evaluator_run(frz_evaluator *evaluator, const struct ArrowArray *
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "expected a batch of %zu columns, got %lld", evaluator->child_count,
                         (long long)batch->n_children);
+    if (words == 0) {
+        *kept_out = 0;
+        return FRZ_OK;
+    }
     FRZ_TRY(grow_scratch(evaluator, words, err));
     const run r = {.batch = batch, .words = words, .scratch = evaluator->scratch};
     if (batch->length % 64)
