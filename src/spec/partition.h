@@ -39,7 +39,8 @@ FRZ_MUST_CHECK frz_status frz_partition_type(const frz_partition_spec *spec, con
                                              frz_schema *const *older, size_t older_count,
                                              frz_arena *arena, const frz_type **out, frz_error **err);
 
-/* `name=value/...` with both sides URL-encoded as Java does (partition folder). Appends. */
+/* `name=value/...` with both sides URL-encoded as Java does (partition folder). Appends. Java makes no such
+ * folder where frz_partition_spec_is_unpartitioned. */
 void frz_partition_path(const frz_partition_spec *spec, const frz_type *partition_type,
                         const frz_value *values, frz_buffer *out);
 
