@@ -298,7 +298,7 @@ static frz_status read_all(frz_avro_reader *reader, const golden *g, frz_slice e
 
 static void check_golden(const golden *g, bool mapped)
 {
-    char path[4096];
+    char path[16384];
     frz_buffer file = {0};
     frz_buffer rows = {0};
     frz_error *err = NULL;
@@ -391,8 +391,8 @@ static void check_files(frz_json_reader *json, const char *folder)
 
 static void check_source(const char *kind, const char *source)
 {
-    char folder[2048];
-    char path[2200];
+    char folder[8192];
+    char path[8300];
     frz_buffer text = {0};
     frz_arena arena = {0};
     frz_error *err = NULL;
