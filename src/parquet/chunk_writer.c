@@ -43,7 +43,7 @@ void frz_parquet_chunk_clear(frz_parquet_chunk_writer *chunk)
     frz_parquet_bounds_clear(&chunk->bounds);
     frz_parquet_dictionary_builder_clear(&chunk->dictionary);
     frz_parquet_shredded_clear(&chunk->shredded);
-    frz_parquet_values_clear(&chunk->gathered);
+    frz_parquet_gathered_clear(&chunk->gathered);
     *chunk = (frz_parquet_chunk_writer){0};
 }
 
@@ -261,7 +261,7 @@ static void add_levels(frz_parquet_chunk_writer *chunk, const frz_parquet_shredd
         frz_buffer_append(&chunk->definition, shredded->definition, count);
 }
 
-static void append_plain_slices(const frz_parquet_values *values, frz_buffer *out)
+static void append_plain_slices(const frz_parquet_gathered *values, frz_buffer *out)
 {
     uint8_t *to = frz_buffer_extend(out, values->plain_size);
     for (size_t i = 0; to && i < values->count; i++) {
@@ -274,7 +274,7 @@ static void append_plain_slices(const frz_parquet_values *values, frz_buffer *ou
 }
 
 /* With dictionary: statistics of byte arrays look only at values new to the page. */
-static frz_status add_to_dictionary(frz_parquet_chunk_writer *chunk, frz_parquet_values *values,
+static frz_status add_to_dictionary(frz_parquet_chunk_writer *chunk, frz_parquet_gathered *values,
                                     size_t *fresh_out, frz_error **err)
 {
     bool added = false;
@@ -290,7 +290,7 @@ static frz_status add_to_dictionary(frz_parquet_chunk_writer *chunk, frz_parquet
     return added ? FRZ_OK : frz_fail_memory(err);
 }
 
-static frz_status add_values(frz_parquet_chunk_writer *chunk, frz_parquet_values *values,
+static frz_status add_values(frz_parquet_chunk_writer *chunk, frz_parquet_gathered *values,
                              frz_error **err)
 {
     size_t fresh = values->count;

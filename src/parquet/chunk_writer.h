@@ -62,7 +62,7 @@ typedef struct frz_parquet_chunk_writer {
 
     /* Scratch. */
     frz_parquet_shredded shredded;
-    frz_parquet_values gathered;
+    frz_parquet_gathered gathered;
     frz_buffer encoded;
     frz_buffer delta;
 } frz_parquet_chunk_writer;

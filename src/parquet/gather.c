@@ -20,7 +20,8 @@ static inline int64_t place_of(const frz_parquet_shredded *shredded, size_t inde
     } while (0)
 
 /* Values whose bytes in the file are those in memory. */
-static void gather_same(size_t width, const frz_parquet_shredded *shredded, frz_parquet_values *out)
+static void gather_same(size_t width, const frz_parquet_shredded *shredded,
+                        frz_parquet_gathered *out)
 {
     const size_t count = out->count;
     const uint8_t *from = shredded->leaf->buffers[1];
@@ -41,7 +42,7 @@ static void gather_same(size_t width, const frz_parquet_shredded *shredded, frz_
             memcpy(to + i * width, from + (size_t)shredded->indexes[i] * width, width);
 }
 
-static void gather_bools(const frz_parquet_shredded *shredded, frz_parquet_values *out)
+static void gather_bools(const frz_parquet_shredded *shredded, frz_parquet_gathered *out)
 {
     const uint8_t *bits = shredded->leaf->buffers[1];
     uint8_t *to = frz_buffer_extend(&out->scratch, out->count);
@@ -58,7 +59,7 @@ static void put_big_endian(frz_int128 value, size_t width, uint8_t *to)
 }
 
 static frz_status gather_decimals(const frz_parquet_leaf *leaf,
-                                  const frz_parquet_shredded *shredded, frz_parquet_values *out,
+                                  const frz_parquet_shredded *shredded, frz_parquet_gathered *out,
                                   frz_error **err)
 {
     const bool little_endian = leaf->node->type != FRZ_PARQUET_FIXED_LEN_BYTE_ARRAY;
@@ -81,7 +82,7 @@ static frz_status gather_decimals(const frz_parquet_leaf *leaf,
     return FRZ_OK;
 }
 
-static void gather_slices(const frz_parquet_shredded *shredded, frz_parquet_values *out)
+static void gather_slices(const frz_parquet_shredded *shredded, frz_parquet_gathered *out)
 {
     const int32_t *offsets = shredded->leaf->buffers[1];
     const uint8_t *data = shredded->leaf->buffers[2];
@@ -98,7 +99,7 @@ static void gather_slices(const frz_parquet_shredded *shredded, frz_parquet_valu
 }
 
 frz_status frz_parquet_gather(const frz_parquet_leaf *leaf, const frz_parquet_shredded *shredded,
-                              frz_parquet_values *out, frz_error **err)
+                              frz_parquet_gathered *out, frz_error **err)
 {
     frz_buffer_reset(&out->scratch);
     out->count = (size_t)shredded->value_count;
@@ -116,8 +117,8 @@ frz_status frz_parquet_gather(const frz_parquet_leaf *leaf, const frz_parquet_sh
     return frz_buffer_check(&out->scratch, err);
 }
 
-void frz_parquet_values_clear(frz_parquet_values *values)
+void frz_parquet_gathered_clear(frz_parquet_gathered *values)
 {
     frz_buffer_clear(&values->scratch);
-    *values = (frz_parquet_values){0};
+    *values = (frz_parquet_gathered){0};
 }

@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "scan/partition_key.h"
+#include "spec/tuple_key.h"
 
 /* Delete files of one scope: a data file's path, a partition, or the whole table. */
 typedef struct delete_group {
@@ -107,7 +107,7 @@ static void partition_key(const frz_data_file *file, frz_buffer *out)
 {
     frz_buffer_reset(out);
     frz_buffer_append_u32le(out, (uint32_t)file->spec_id);
-    frz_partition_key(file->partition, file->partition_count, out);
+    frz_tuple_key(file->partition, file->partition_count, out);
 }
 
 /*

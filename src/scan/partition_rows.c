@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "scan/metadata_table.h"
-#include "scan/partition_key.h"
+#include "spec/tuple_key.h"
 
 typedef struct partition_total {
     const frz_value *values; /* by the union of all specs; in the arena */
@@ -90,7 +90,7 @@ static frz_status find_total(frz_metadata_rows *rows, const frz_data_file *file,
     frz_status status = FRZ_OK;
 
     FRZ_TRY_DONE(coerce(rows, file, &rows->arena, &values, err));
-    frz_partition_key(values, rows->scan->partition_type->field_count, &key);
+    frz_tuple_key(values, rows->scan->partition_type->field_count, &key);
     FRZ_TRY_DONE(frz_buffer_check(&key, err));
     const frz_map_value *found = frz_map_find(&state->map, frz_buffer_slice(&key));
     if (found) {

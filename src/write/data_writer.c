@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "spec/tuple_key.h"
 #include "write/partition_key.h"
 
 enum { OPEN_FILES_MAX = 100, PIECE_ROWS = 16384 };
@@ -14,34 +15,35 @@ enum { OPEN_FILES_MAX = 100, PIECE_ROWS = 16384 };
 static const uint64_t buffered_size_max = UINT64_C(192) << 20;
 static const uint64_t row_group_size_default = UINT64_C(128) << 20;
 
-/* One partition of the table that rows have gone to. It stays for the whole write: about 200 bytes each. */
+/* One partition of the table that rows have gone to. It stays for the whole write: about 200 bytes
+ * each. */
 typedef struct partition {
-    const frz_value *values; /* in the context's arena */
+    const frz_value *values;    /* in the context's arena */
     frz_data_file_writer *file; /* NULL while none is open */
     uint64_t last_used;
-    int64_t *rows;           /* of the current piece */
+    int64_t *rows; /* of the current piece */
     size_t row_count;
     size_t row_capacity;
 } partition;
 
 struct frz_data_writer {
     frz_data_writer_options options;
-    frz_arena arena;             /* keys of the map */
+    frz_arena arena; /* keys of the map */
     const frz_partition_spec *spec;
     frz_bound_transform *transforms;
-    frz_value *tuple;            /* of the row at hand */
-    frz_arena scratch;           /* of its bytes */
+    frz_value *tuple;  /* of the row at hand */
+    frz_arena scratch; /* of its bytes */
     frz_buffer key;
-    frz_map by_key;              /* to indexes of partitions */
+    frz_map by_key; /* to indexes of partitions */
     partition *partitions;
     size_t partition_count;
     size_t partition_capacity;
-    size_t *touched;             /* partitions that have rows of the current piece */
+    size_t *touched; /* partitions that have rows of the current piece */
     size_t touched_count;
     size_t touched_capacity;
     size_t open_count;
     uint64_t clock;
-    frz_data_file *files;        /* in the context's arena, once finished; a heap array before */
+    frz_data_file *files; /* in the context's arena, once finished; a heap array before */
     size_t file_count;
     size_t file_capacity;
 };
@@ -150,8 +152,8 @@ static frz_status limit_memory(frz_data_writer *self, frz_error **err)
     }
 }
 
-static frz_status write_rows(frz_data_writer *self, partition *part,
-                             const struct ArrowArray *rows, frz_error **err)
+static frz_status write_rows(frz_data_writer *self, partition *part, const struct ArrowArray *rows,
+                             frz_error **err)
 {
     if (!part->file) {
         FRZ_TRY(make_room(self, err));
@@ -189,7 +191,7 @@ static frz_status add_partition(frz_data_writer *self, size_t *out, frz_error **
 static frz_status find_partition(frz_data_writer *self, size_t *out, frz_error **err)
 {
     frz_buffer_reset(&self->key);
-    frz_partition_key(self->tuple, self->spec->field_count, &self->key);
+    frz_tuple_key(self->tuple, self->spec->field_count, &self->key);
     FRZ_TRY(frz_buffer_check(&self->key, err));
     const frz_map_value *found = frz_map_find(&self->by_key, frz_buffer_slice(&self->key));
     if (!found)

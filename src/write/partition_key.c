@@ -1,8 +1,5 @@
 #include "write/partition_key.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/fail.h"
 
 frz_status frz_partition_bind(const frz_partition_spec *spec, const frz_type *root,
@@ -18,8 +15,8 @@ frz_status frz_partition_bind(const frz_partition_spec *spec, const frz_type *ro
             continue;
         if (field->transform.kind == FRZ_TRANSFORM_UNKNOWN || field->source_count != 1)
             return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                            "partition field %s: transform %s is read but not written",
-                            field->name, field->transform.text);
+                            "partition field %s: transform %s is read but not written", field->name,
+                            field->transform.text);
         fields[i].present = frz_column_path_find(root, field->source_ids[0], &fields[i].source);
     }
     *out = fields;
@@ -36,47 +33,8 @@ frz_status frz_partition_tuple(const frz_bound_transform *fields, size_t count,
             frz_column_path_value(&fields[i].source, batch, row, &value);
         out[i] = value;
         if (value.form != FRZ_VALUE_NULL)
-            FRZ_TRY(frz_transform_apply(fields[i].transform, fields[i].source.type, &value,
-                                        scratch, &out[i], err));
+            FRZ_TRY(frz_transform_apply(fields[i].transform, fields[i].source.type, &value, scratch,
+                                        &out[i], err));
     }
     return FRZ_OK;
-}
-
-static void append_number(double number, frz_buffer *out)
-{
-    uint64_t bits = UINT64_C(0x7ff8000000000000); /* all NaNs are one partition */
-    if (!isnan(number))
-        memcpy(&bits, &number, sizeof bits);
-    frz_buffer_append_u64le(out, bits);
-}
-
-void frz_partition_key(const frz_value *values, size_t count, frz_buffer *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        const frz_value *value = &values[i];
-        frz_buffer_append_byte(out, (uint8_t)value->form);
-        switch (value->form) {
-        case FRZ_VALUE_NULL:
-            break;
-        case FRZ_VALUE_BOOLEAN:
-            frz_buffer_append_byte(out, value->boolean);
-            break;
-        case FRZ_VALUE_INTEGER:
-            frz_buffer_append_u64le(out, (uint64_t)value->integer);
-            break;
-        case FRZ_VALUE_NUMBER:
-            append_number(value->number, out);
-            break;
-        case FRZ_VALUE_DECIMAL:
-            frz_buffer_append(out, &value->decimal, sizeof value->decimal);
-            break;
-        case FRZ_VALUE_BYTES:
-            frz_buffer_append_u64le(out, value->bytes.size);
-            frz_buffer_append(out, value->bytes.data, value->bytes.size);
-            break;
-        case FRZ_VALUE_STRUCT:
-        case FRZ_VALUE_LIST:
-            break; /* no partition value is nested */
-        }
-    }
 }

@@ -1,5 +1,6 @@
 /*
- * The partition tuple of each row of a batch, and bytes that are equal where tuples are.
+ * The partition tuple of each row of a batch (bytes that are equal where tuples are:
+ * spec/tuple_key.h).
  */
 #ifndef FRZ_WRITE_PARTITION_KEY_H
 #define FRZ_WRITE_PARTITION_KEY_H
@@ -15,17 +16,15 @@ typedef struct frz_bound_transform {
     bool present; /* false: always null (a void transform, or its source was dropped) */
 } frz_bound_transform;
 
-/* FRZ_UNSUPPORTED names a transform that is not written. `*out` in `arena`, one per field of the spec. */
-FRZ_MUST_CHECK frz_status frz_partition_bind(const frz_partition_spec *spec,
-                                             const frz_type *root, frz_arena *arena,
-                                             frz_bound_transform **out, frz_error **err);
+/* FRZ_UNSUPPORTED names a transform that is not written. `*out` in `arena`, one per field of the
+ * spec. */
+FRZ_MUST_CHECK frz_status frz_partition_bind(const frz_partition_spec *spec, const frz_type *root,
+                                             frz_arena *arena, frz_bound_transform **out,
+                                             frz_error **err);
 
 /* The tuple of one row; bytes point into the batch or `scratch`. */
 FRZ_MUST_CHECK frz_status frz_partition_tuple(const frz_bound_transform *fields, size_t count,
                                               const struct ArrowArray *batch, int64_t row,
                                               frz_arena *scratch, frz_value *out, frz_error **err);
-
-/* Appends bytes that two tuples share exactly when frz_value_same holds for all their values. */
-void frz_partition_key(const frz_value *values, size_t count, frz_buffer *out);
 
 #endif

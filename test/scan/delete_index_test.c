@@ -1,8 +1,8 @@
-/* Covers: scan/partition_key */
+/* Covers: spec/tuple_key */
 #include "scan/delete_index.h"
 
 #include "harness.h"
-#include "scan/partition_key.h"
+#include "spec/tuple_key.h"
 
 static frz_manifest_entry data_at(const char *path, int64_t sequence)
 {
@@ -168,8 +168,8 @@ static void test_tuple_keys_tell_null_nan_and_zeros_apart(void **state)
         for (size_t k = 0; k < 4; k++) {
             frz_buffer a = {0};
             frz_buffer b = {0};
-            frz_partition_key(values[i], 1, &a);
-            frz_partition_key(values[k], 1, &b);
+            frz_tuple_key(values[i], 1, &a);
+            frz_tuple_key(values[k], 1, &b);
             CHECK(frz_slice_equal(frz_buffer_slice(&a), frz_buffer_slice(&b)) == (i == k));
             frz_buffer_clear(&a);
             frz_buffer_clear(&b);
@@ -177,8 +177,8 @@ static void test_tuple_keys_tell_null_nan_and_zeros_apart(void **state)
     }
     frz_buffer a = {0};
     frz_buffer b = {0};
-    frz_partition_key(&nan_one, 1, &a);
-    frz_partition_key(&nan_two, 1, &b);
+    frz_tuple_key(&nan_one, 1, &a);
+    frz_tuple_key(&nan_two, 1, &b);
     CHECK(frz_slice_equal(frz_buffer_slice(&a), frz_buffer_slice(&b)));
     frz_buffer_clear(&a);
     frz_buffer_clear(&b);

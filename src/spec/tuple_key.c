@@ -1,4 +1,4 @@
-#include "scan/partition_key.h"
+#include "spec/tuple_key.h"
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ static void append_value(const frz_value *value, frz_buffer *out)
     }
 }
 
-void frz_partition_key(const frz_value *values, size_t count, frz_buffer *out)
+void frz_tuple_key(const frz_value *values, size_t count, frz_buffer *out)
 {
     for (size_t i = 0; i < count; i++)
         append_value(&values[i], out);
