@@ -8,7 +8,7 @@
 #include "spec/list.h"
 #include "spec/schema_build.h"
 
-enum { NUMBER_TEXT_MAX = 60 };
+enum { PARAMETERS_MAX = 240 }; /* bytes of a type's parameters */
 
 typedef struct ddl_parser {
     frz_ddl_lexer lexer;
@@ -127,7 +127,7 @@ static frz_status parse_with_arguments(ddl_parser *parser, size_t offset, frz_ty
     frz_slice arguments = {0};
     frz_error *reason = NULL;
     FRZ_TRY(take_arguments(parser, &arguments));
-    if (arguments.size > NUMBER_TEXT_MAX * 4)
+    if (arguments.size > PARAMETERS_MAX)
         return invalid_at(parser, offset, "type parameters of more than 240 bytes");
     const char *text = canonical_type_text(parser, kind, arguments);
     if (!text)
@@ -154,28 +154,41 @@ static frz_status skip_length(ddl_parser *parser)
     return frz_ddl_expect_symbol(&parser->lexer, ')', parser->err);
 }
 
-/* timestamp [(6 | 9)] [with time zone | without time zone], as SQL has it. */
-static frz_status parse_timestamp(ddl_parser *parser, frz_type_kind kind, const frz_type **out)
+/* [(6 | 9)] digits of a second. */
+static frz_status parse_precision(ddl_parser *parser, bool *nanos_out)
 {
     frz_ddl_lexer *lexer = &parser->lexer;
     bool taken = false;
+    FRZ_TRY(frz_ddl_accept_symbol(lexer, '(', &taken, parser->err));
+    if (!taken)
+        return FRZ_OK;
+    *nanos_out = frz_slice_is_text(lexer->token.raw, "9");
+    if (!*nanos_out && !frz_slice_is_text(lexer->token.raw, "6"))
+        return frz_ddl_expected(lexer, "6 or 9 digits of a second", parser->err);
+    FRZ_TRY(frz_ddl_advance(lexer, parser->err));
+    return frz_ddl_expect_symbol(lexer, ')', parser->err);
+}
+
+/* [with time zone | without time zone]. */
+static frz_status parse_zone(ddl_parser *parser, bool *with_out)
+{
+    frz_ddl_lexer *lexer = &parser->lexer;
+    if (!frz_ddl_at_word(lexer, "with") && !frz_ddl_at_word(lexer, "without"))
+        return FRZ_OK;
+    *with_out = frz_ddl_at_word(lexer, "with");
+    FRZ_TRY(frz_ddl_advance(lexer, parser->err));
+    FRZ_TRY(frz_ddl_expect_word(lexer, "time", parser->err));
+    return frz_ddl_expect_word(lexer, "zone", parser->err);
+}
+
+/* timestamp(9) with time zone and the like, as SQL has it. */
+static frz_status parse_timestamp(ddl_parser *parser, frz_type_kind kind, const frz_type **out)
+{
     bool with = kind == FRZ_TYPE_TIMESTAMPTZ;
     bool nanos = false;
-    FRZ_TRY(frz_ddl_accept_symbol(lexer, '(', &taken, parser->err));
-    if (taken) {
-        nanos = frz_slice_is_text(lexer->token.raw, "9");
-        if (!nanos && !frz_slice_is_text(lexer->token.raw, "6"))
-            return frz_ddl_expected(lexer, "6 or 9 digits of a second", parser->err);
-        FRZ_TRY(frz_ddl_advance(lexer, parser->err));
-        FRZ_TRY(frz_ddl_expect_symbol(lexer, ')', parser->err));
-    }
-    if (kind == FRZ_TYPE_TIMESTAMP &&
-        (frz_ddl_at_word(lexer, "with") || frz_ddl_at_word(lexer, "without"))) {
-        with = frz_ddl_at_word(lexer, "with");
-        FRZ_TRY(frz_ddl_advance(lexer, parser->err));
-        FRZ_TRY(frz_ddl_expect_word(lexer, "time", parser->err));
-        FRZ_TRY(frz_ddl_expect_word(lexer, "zone", parser->err));
-    }
+    FRZ_TRY(parse_precision(parser, &nanos));
+    if (kind == FRZ_TYPE_TIMESTAMP)
+        FRZ_TRY(parse_zone(parser, &with));
     if (nanos)
         *out = frz_type_of(with ? FRZ_TYPE_TIMESTAMPTZ_NS : FRZ_TYPE_TIMESTAMP_NS);
     else
@@ -389,32 +402,45 @@ static frz_status parse_nullability(ddl_parser *parser, column_options *seen, fr
     return parse_not_null(parser, &field->required);
 }
 
+static frz_status parse_column_default(ddl_parser *parser, column_options *seen, frz_field *field)
+{
+    if (seen->has_default)
+        return frz_ddl_expected(&parser->lexer, "one default", parser->err);
+    seen->has_default = true;
+    FRZ_TRY(frz_ddl_advance(&parser->lexer, parser->err));
+    return parse_default(parser, field->type, &field->write_default);
+}
+
+static frz_status parse_comment(ddl_parser *parser, frz_field *field)
+{
+    frz_ddl_lexer *lexer = &parser->lexer;
+    if (field->doc)
+        return frz_ddl_expected(lexer, "one comment", parser->err);
+    FRZ_TRY(frz_ddl_advance(lexer, parser->err));
+    if (lexer->token.kind != FRZ_DDL_STRING)
+        return frz_ddl_expected(lexer, "a text in single quotes", parser->err);
+    field->doc = lexer->token.text;
+    return frz_ddl_advance(lexer, parser->err);
+}
+
 /* not null, null, default LITERAL and comment 'text', each once, in any order. */
 static frz_status parse_options(ddl_parser *parser, frz_field *field)
 {
-    frz_ddl_lexer *lexer = &parser->lexer;
+    const frz_ddl_lexer *lexer = &parser->lexer;
     column_options seen = {0};
-    for (;;) {
-        if (frz_ddl_at_word(lexer, "not") || frz_ddl_at_word(lexer, "null")) {
-            FRZ_TRY(parse_nullability(parser, &seen, field));
-        } else if (frz_ddl_at_word(lexer, "default")) {
-            if (seen.has_default)
-                return frz_ddl_expected(lexer, "one default", parser->err);
-            seen.has_default = true;
-            FRZ_TRY(frz_ddl_advance(lexer, parser->err));
-            FRZ_TRY(parse_default(parser, field->type, &field->write_default));
-        } else if (frz_ddl_at_word(lexer, "comment")) {
-            if (field->doc)
-                return frz_ddl_expected(lexer, "one comment", parser->err);
-            FRZ_TRY(frz_ddl_advance(lexer, parser->err));
-            if (lexer->token.kind != FRZ_DDL_STRING)
-                return frz_ddl_expected(lexer, "a text in single quotes", parser->err);
-            field->doc = lexer->token.text;
-            FRZ_TRY(frz_ddl_advance(lexer, parser->err));
-        } else {
-            return FRZ_OK;
-        }
+    frz_status status = FRZ_OK;
+    bool more = true;
+    while (more && status == FRZ_OK) {
+        if (frz_ddl_at_word(lexer, "not") || frz_ddl_at_word(lexer, "null"))
+            status = parse_nullability(parser, &seen, field);
+        else if (frz_ddl_at_word(lexer, "default"))
+            status = parse_column_default(parser, &seen, field);
+        else if (frz_ddl_at_word(lexer, "comment"))
+            status = parse_comment(parser, field);
+        else
+            more = false;
     }
+    return status;
 }
 
 static frz_status parse_column(ddl_parser *parser, frz_field *out)
@@ -524,7 +550,7 @@ frz_status frz_ddl_parse_schema(frz_slice text, frz_schema **out, frz_error **er
     frz_arena arena = {.budget = frz_limits_default.parse_budget};
     const frz_type *type = NULL;
     frz_status status = parse_whole(text, &arena, &type, err);
-    if (status == FRZ_OK) {
+    if (status == FRZ_OK && type) {
         const frz_schema_parts parts = {.fields = type->fields, .field_count = type->field_count};
         status = frz_schema_build(&parts, &arena, out, err);
     }

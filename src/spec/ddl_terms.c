@@ -157,26 +157,30 @@ static frz_status check_source(term_parser *parser, const term *t)
     return FRZ_OK;
 }
 
-static frz_status take_term(term_parser *parser, term *out)
+/* bucket(16, id) when a bracket follows the word, else the path of a column. */
+static frz_status take_expression(term_parser *parser, term *out)
 {
     frz_ddl_lexer *lexer = &parser->lexer;
     const frz_ddl_token first = lexer->token;
     const char *name = NULL;
     const char *path = NULL;
-    bool as = false;
-    *out = (term){.offset = first.offset};
     FRZ_TRY(frz_ddl_take_name(lexer, "a column or a transform", &name, parser->err));
-    if (first.kind == FRZ_DDL_WORD && frz_ddl_at_symbol(lexer, '(')) {
-        FRZ_TRY(take_function(parser, &first, out));
-    } else {
-        FRZ_TRY(take_path(parser, name, &path));
-        FRZ_TRY(find_source(parser, first.offset, path, out));
-        FRZ_TRY(frz_transform_make(FRZ_TRANSFORM_IDENTITY, 0, parser->arena, &out->transform,
-                                   parser->err));
-    }
+    if (first.kind == FRZ_DDL_WORD && frz_ddl_at_symbol(lexer, '('))
+        return take_function(parser, &first, out);
+    FRZ_TRY(take_path(parser, name, &path));
+    FRZ_TRY(find_source(parser, first.offset, path, out));
+    return frz_transform_make(FRZ_TRANSFORM_IDENTITY, 0, parser->arena, &out->transform,
+                              parser->err);
+}
+
+static frz_status take_term(term_parser *parser, term *out)
+{
+    bool as = false;
+    *out = (term){.offset = parser->lexer.token.offset};
+    FRZ_TRY(take_expression(parser, out));
     FRZ_TRY(check_source(parser, out));
-    FRZ_TRY(frz_ddl_accept_word(lexer, "as", &as, parser->err));
-    return as ? frz_ddl_take_name(lexer, "a name", &out->name, parser->err) : FRZ_OK;
+    FRZ_TRY(frz_ddl_accept_word(&parser->lexer, "as", &as, parser->err));
+    return as ? frz_ddl_take_name(&parser->lexer, "a name", &out->name, parser->err) : FRZ_OK;
 }
 
 /* Java's PartitionSpec.Builder: the full name of the column and a suffix. */

@@ -107,31 +107,41 @@ frz_status frz_partition_fields_read_json(frz_json_reader *json, frz_arena *aren
     return FRZ_OK;
 }
 
+typedef struct spec_members {
+    bool spec_id;
+    bool fields;
+} spec_members;
+
+static frz_status read_spec_member(frz_json_reader *json, frz_slice key, frz_arena *arena,
+                                   frz_partition_spec *spec, spec_members *seen, frz_error **err)
+{
+    if (frz_slice_is_text(key, "spec-id")) {
+        seen->spec_id = true;
+        return frz_json_read_i32(json, &spec->spec_id, err);
+    }
+    if (frz_slice_is_text(key, "fields")) {
+        seen->fields = true;
+        return frz_partition_fields_read_json(json, arena, spec, err);
+    }
+    return frz_json_skip(json, err);
+}
+
 frz_status frz_partition_spec_read_json(frz_json_reader *json, frz_arena *arena,
                                         frz_partition_spec *out, frz_error **err)
 {
     frz_partition_spec spec = {0};
+    spec_members seen = {0};
     frz_slice key = {0};
     bool more = false;
-    bool has_id = false;
-    bool has_fields = false;
     const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_enter_object(json, err));
     for (;;) {
         FRZ_TRY(frz_json_next_key(json, &key, &more, err));
         if (!more)
             break;
-        if (frz_slice_is_text(key, "spec-id")) {
-            has_id = true;
-            FRZ_TRY(frz_json_read_i32(json, &spec.spec_id, err));
-        } else if (frz_slice_is_text(key, "fields")) {
-            has_fields = true;
-            FRZ_TRY(frz_partition_fields_read_json(json, arena, &spec, err));
-        } else {
-            FRZ_TRY(frz_json_skip(json, err));
-        }
+        FRZ_TRY(read_spec_member(json, key, arena, &spec, &seen, err));
     }
-    if (!has_id || !has_fields)
+    if (!seen.spec_id || !seen.fields)
         return frz_fail(err, FRZ_CORRUPT, offset,
                         "partition spec: expected the members spec-id and fields");
     *out = spec;

@@ -170,18 +170,18 @@ static frz_status read_identifier_ids(frz_json_reader *json, frz_arena *arena,
 /* The members of lists and maps, each with the part of `inner` that it fills. */
 static const struct inner_member {
     const char *key;
-    unsigned seen;
     size_t index;
+    unsigned seen;
     enum { INNER_ID, INNER_TYPE, INNER_REQUIRED } part;
 } inner_members[] = {
-    {"element-id", SEEN_ELEMENT_ID, 0, INNER_ID},
-    {"element", SEEN_ELEMENT, 0, INNER_TYPE},
-    {"element-required", SEEN_ELEMENT_REQUIRED, 0, INNER_REQUIRED},
-    {"key-id", SEEN_KEY_ID, 0, INNER_ID},
-    {"key", SEEN_KEY, 0, INNER_TYPE},
-    {"value-id", SEEN_VALUE_ID, 1, INNER_ID},
-    {"value", SEEN_VALUE, 1, INNER_TYPE},
-    {"value-required", SEEN_VALUE_REQUIRED, 1, INNER_REQUIRED},
+    {"element-id", 0, SEEN_ELEMENT_ID, INNER_ID},
+    {"element", 0, SEEN_ELEMENT, INNER_TYPE},
+    {"element-required", 0, SEEN_ELEMENT_REQUIRED, INNER_REQUIRED},
+    {"key-id", 0, SEEN_KEY_ID, INNER_ID},
+    {"key", 0, SEEN_KEY, INNER_TYPE},
+    {"value-id", 1, SEEN_VALUE_ID, INNER_ID},
+    {"value", 1, SEEN_VALUE, INNER_TYPE},
+    {"value-required", 1, SEEN_VALUE_REQUIRED, INNER_REQUIRED},
 };
 
 static frz_status read_inner_member(frz_json_reader *json, frz_slice key, frz_arena *arena,

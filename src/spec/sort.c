@@ -27,42 +27,52 @@ static frz_status read_word(frz_json_reader *json, const char *const words[2], b
                     (const char *)text.data);
 }
 
+typedef struct field_members {
+    frz_sort_field field;
+    frz_transform_members source;
+    bool has_direction;
+    bool has_null_order;
+} field_members;
+
+static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *arena,
+                              field_members *members, frz_error **err)
+{
+    static const char *const directions[2] = {"asc", "desc"};
+    static const char *const null_orders[2] = {"nulls-first", "nulls-last"};
+    if (frz_slice_is_text(key, "direction")) {
+        members->has_direction = true;
+        return read_word(json, directions, &members->field.descending, err);
+    }
+    if (frz_slice_is_text(key, "null-order")) {
+        members->has_null_order = true;
+        return read_word(json, null_orders, &members->field.nulls_last, err);
+    }
+    return frz_transform_members_read(json, key, arena, &members->source, err);
+}
+
 static frz_status read_field(frz_json_reader *json, const frz_json_list *list, void *item,
                              frz_error **err)
 {
-    frz_sort_field *out = item;
-    static const char *const directions[2] = {"asc", "desc"};
-    static const char *const null_orders[2] = {"nulls-first", "nulls-last"};
-    frz_sort_field field = {0};
-    frz_transform_members source = {0};
+    field_members members = {0};
     frz_slice key = {0};
     bool more = false;
-    bool has_direction = false;
-    bool has_null_order = false;
     const size_t offset = frz_json_value_offset(json);
     FRZ_TRY(frz_json_enter_object(json, err));
     for (;;) {
         FRZ_TRY(frz_json_next_key(json, &key, &more, err));
         if (!more)
             break;
-        if (frz_slice_is_text(key, "direction")) {
-            has_direction = true;
-            FRZ_TRY(read_word(json, directions, &field.descending, err));
-        } else if (frz_slice_is_text(key, "null-order")) {
-            has_null_order = true;
-            FRZ_TRY(read_word(json, null_orders, &field.nulls_last, err));
-        } else {
-            FRZ_TRY(frz_transform_members_read(json, key, list->arena, &source, err));
-        }
+        FRZ_TRY(read_member(json, key, list->arena, &members, err));
     }
-    if (!has_direction || !has_null_order || !source.has_transform || source.source_count == 0)
+    if (!members.has_direction || !members.has_null_order || !members.source.has_transform ||
+        members.source.source_count == 0)
         return frz_fail(err, FRZ_CORRUPT, offset,
                         "sort field: expected the members transform, direction, null-order and "
                         "source-id or source-ids");
-    field.transform = source.transform;
-    field.source_ids = source.source_ids;
-    field.source_count = source.source_count;
-    *out = field;
+    members.field.transform = members.source.transform;
+    members.field.source_ids = members.source.source_ids;
+    members.field.source_count = members.source.source_count;
+    memcpy(item, &members.field, sizeof members.field);
     return FRZ_OK;
 }
 
