@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "arrow/array.h"
+#include "arrow/normalize.h"
 #include "arrow/schema.h"
 #include "base/fail.h"
 #include "base/mem.h"
@@ -23,7 +24,8 @@ typedef struct input_column {
 struct frz_input_columns {
     frz_arena arena;
     const frz_schema *schema;
-    struct ArrowSchema stamped; /* the input's schema with the table's field ids */
+    struct ArrowSchema given;   /* the input's schema */
+    struct ArrowSchema stamped; /* the same made plain, with the table's field ids */
     input_column *columns;
     size_t count;
     int64_t rows; /* handed in so far, for messages */
@@ -182,7 +184,8 @@ static frz_status compile(frz_input_columns *self, const struct ArrowSchema *giv
     if (strcmp(given->format, "+s") != 0)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "rows must be an Arrow struct, got format %s", given->format);
-    FRZ_TRY(frz_arrow_schema_copy(given, &self->stamped, err));
+    FRZ_TRY(frz_arrow_schema_copy(given, &self->given, err));
+    FRZ_TRY(frz_arrow_normalize_schema(given, &self->stamped, err));
     FRZ_TRY(stamp_struct(&names, &self->stamped, frz_schema_type(self->schema), "", err));
     FRZ_TRY(with_write_defaults(frz_schema_type(self->schema), &self->arena, &root, err));
     self->count = root->field_count;
@@ -214,6 +217,7 @@ void frz_input_columns_free(frz_input_columns *self)
 {
     if (!self)
         return;
+    frz_arrow_schema_clear(&self->given);
     frz_arrow_schema_clear(&self->stamped);
     frz_schema_unref(self->schema);
     frz_arena_clear(&self->arena);
@@ -315,38 +319,6 @@ static frz_status run_column(frz_input_columns *self, const input_column *column
     return check_required(self, field, out, NULL, err);
 }
 
-/* Whether no node starts past its buffers' first row, and every struct's children have its rows alone. */
-static bool starts_at_zero(const struct ArrowArray *array, bool is_struct)
-{
-    if (array->offset != 0)
-        return false;
-    for (int64_t i = 0; i < array->n_children; i++) {
-        const struct ArrowArray *child = array->children[i];
-        if ((is_struct && child->length != array->length) ||
-            !starts_at_zero(child, child->n_buffers == 1))
-            return false;
-    }
-    return true;
-}
-
-/* The batch as an array of ours without offsets; copied only where it has some. Takes nothing. */
-static frz_status plain_batch(const frz_input_columns *self, struct ArrowArray *batch,
-                              struct ArrowArray *out, frz_error **err)
-{
-    FRZ_TRY(frz_arrow_array_validate(&self->stamped, batch, err));
-    if (starts_at_zero(batch, true))
-        return frz_arrow_array_slice(batch, 0, batch->length, out, err);
-    const size_t words = ((size_t)batch->length + 63) / 64;
-    uint64_t *mask = frz_alloc_array(words + 1, sizeof *mask);
-    if (!mask)
-        return frz_fail_memory(err);
-    memset(mask, 0xff, words * sizeof *mask);
-    const frz_status status =
-        frz_arrow_array_filter(&self->stamped, batch, mask, batch->length, out, err);
-    frz_free(mask);
-    return status;
-}
-
 frz_status frz_input_columns_run(frz_input_columns *self, struct ArrowArray *batch,
                                  struct ArrowArray *out, frz_error **err)
 {
@@ -356,7 +328,7 @@ frz_status frz_input_columns_run(frz_input_columns *self, struct ArrowArray *bat
     frz_buffer none = {0};
     const int64_t rows = batch->length;
 
-    FRZ_TRY_DONE(plain_batch(self, batch, &plain, err));
+    FRZ_TRY_DONE(frz_arrow_normalize(&self->given, batch, &plain, err));
     FRZ_TRY_DONE(
         frz_arrow_array_init(&made, rows, 0, &none, 1, (int64_t)self->count, err));
     for (size_t i = 0; i < self->count; i++)

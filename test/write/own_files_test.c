@@ -1,0 +1,63 @@
+#include "write/own_files.h"
+
+#include "harness.h"
+
+#include "frazil/io.h"
+#include "io/file.h"
+
+static void put(frz_io *io, frz_own_files *files, const char *location, int32_t attempt)
+{
+    frz_error *err = NULL;
+    CHECK_OK(frz_own_files_add(files, location, attempt, &err), err);
+    CHECK_OK(frz_io_write_file(io, location, frz_slice_of_text("x"), &err), err);
+}
+
+static bool exists(frz_io *io, const char *location)
+{
+    uint64_t size = 0;
+    return frz_io_stat(io, location, &size, NULL) == FRZ_OK;
+}
+
+static void a_commit_keeps_its_own_attempt(void **state)
+{
+    frz_error *err = NULL;
+    frz_io *io = NULL;
+    frz_own_files files = {0};
+    (void)state;
+    CHECK_OK(frz_io_memory_new(&io, &err), err);
+    put(io, &files, "m://data", FRZ_EVERY_ATTEMPT);
+    put(io, &files, "m://list0", 0);
+    put(io, &files, "m://list1", 1);
+    CHECK_OK(frz_own_files_add(&files, "m://never-made", 0, &err), err);
+    frz_own_files_keep_attempt(&files, io, 1);
+    CHECK(exists(io, "m://data") && exists(io, "m://list1") && !exists(io, "m://list0"));
+    frz_own_files_remove_all(&files, io);
+    CHECK(!exists(io, "m://data") && !exists(io, "m://list1"));
+    frz_own_files_clear(&files);
+    CHECK(files.count == 0);
+    frz_io_free(io);
+}
+
+static void nothing_but_own_files_is_touched(void **state)
+{
+    frz_error *err = NULL;
+    frz_io *io = NULL;
+    frz_own_files files = {0};
+    (void)state;
+    CHECK_OK(frz_io_memory_new(&io, &err), err);
+    CHECK_OK(frz_io_write_file(io, "m://foreign", frz_slice_of_text("x"), &err), err);
+    put(io, &files, "m://own", 0);
+    frz_own_files_remove_all(&files, io);
+    CHECK(exists(io, "m://foreign") && !exists(io, "m://own"));
+    frz_own_files_clear(&files);
+    frz_io_free(io);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_commit_keeps_its_own_attempt),
+        cmocka_unit_test(nothing_but_own_files_is_touched),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
