@@ -97,7 +97,8 @@ static bool delta_allowed(const frz_parquet_node *leaf)
            leaf->logical != FRZ_PARQUET_LOGICAL_DECIMAL;
 }
 
-static void try_delta(frz_parquet_chunk_writer *chunk, frz_parquet_page_content *content)
+static frz_status try_delta(frz_parquet_chunk_writer *chunk, frz_parquet_page_content *content,
+                            frz_error **err)
 {
     frz_buffer_reset(&chunk->delta);
     if (chunk->leaf->node->type == FRZ_PARQUET_INT32)
@@ -106,10 +107,12 @@ static void try_delta(frz_parquet_chunk_writer *chunk, frz_parquet_page_content 
     else
         frz_parquet_delta_encode_i64((const int64_t *)(const void *)chunk->values.data,
                                      chunk->value_count, &chunk->delta);
-    if (chunk->delta.failed || chunk->delta.size >= content->values.size)
-        return;
-    content->values = frz_buffer_slice(&chunk->delta);
-    content->encoding = FRZ_PARQUET_DELTA_BINARY_PACKED;
+    FRZ_TRY(frz_buffer_check(&chunk->delta, err));
+    if (chunk->delta.size < content->values.size) {
+        content->values = frz_buffer_slice(&chunk->delta);
+        content->encoding = FRZ_PARQUET_DELTA_BINARY_PACKED;
+    }
+    return FRZ_OK;
 }
 
 /* On the first page: the dictionary goes when it and its indexes are no smaller than the values. */
@@ -147,7 +150,7 @@ static frz_status encode_values(frz_parquet_chunk_writer *chunk, frz_parquet_pag
     FRZ_TRY(frz_buffer_check(&chunk->values, err));
     FRZ_TRY(frz_buffer_check(&chunk->encoded, err));
     if (delta_allowed(chunk->leaf->node) && chunk->value_count > 1)
-        try_delta(chunk, content);
+        return try_delta(chunk, content, err);
     return FRZ_OK;
 }
 
