@@ -1,6 +1,6 @@
 /*
- * Expressions: any text parses or is refused at an offset within it; what parsed prints to text that parses
- * to the same again, and its leaves take any value.
+ * Expressions: any text parses or is refused at an offset within it; what parsed prints to text
+ * that parses to the same again, and its leaves take any value.
  */
 #include "expr/expression.h"
 
@@ -10,12 +10,12 @@
 static frz_schema *make_schema(void)
 {
     static const frz_type_kind kinds[] = {
-        FRZ_TYPE_BOOLEAN,      FRZ_TYPE_INT,           FRZ_TYPE_LONG,   FRZ_TYPE_FLOAT,
-        FRZ_TYPE_DOUBLE,       FRZ_TYPE_DATE,          FRZ_TYPE_TIME,   FRZ_TYPE_TIMESTAMP,
-        FRZ_TYPE_TIMESTAMPTZ,  FRZ_TYPE_TIMESTAMP_NS,  FRZ_TYPE_STRING, FRZ_TYPE_UUID,
-        FRZ_TYPE_BINARY,       FRZ_TYPE_TIMESTAMPTZ_NS};
+        FRZ_TYPE_BOOLEAN,     FRZ_TYPE_INT,           FRZ_TYPE_LONG,   FRZ_TYPE_FLOAT,
+        FRZ_TYPE_DOUBLE,      FRZ_TYPE_DATE,          FRZ_TYPE_TIME,   FRZ_TYPE_TIMESTAMP,
+        FRZ_TYPE_TIMESTAMPTZ, FRZ_TYPE_TIMESTAMP_NS,  FRZ_TYPE_STRING, FRZ_TYPE_UUID,
+        FRZ_TYPE_BINARY,      FRZ_TYPE_TIMESTAMPTZ_NS};
     enum { KINDS = sizeof kinds / sizeof kinds[0] };
-    static const char *const names[KINDS] = {"b",  "i",  "l",  "f", "d", "dt", "tm",
+    static const char *const names[KINDS] = {"b",  "i",  "l",  "f", "d", "dt",  "tm",
                                              "ts", "tz", "tn", "s", "u", "bin", "zn"};
     static const frz_type decimal = {.kind = FRZ_TYPE_DECIMAL, .precision = 9, .scale = 2};
     static const frz_type fixed = {.kind = FRZ_TYPE_FIXED, .length = 4};
@@ -49,7 +49,8 @@ static void check_reparse(const frz_schema *schema, const frz_expr *expr, frz_ar
     frz_buffer first = {0};
     frz_buffer second = {0};
     frz_expr_print(expr, &first);
-    FUZZ_CHECK(frz_expr_parse(frz_buffer_slice(&first), schema, NULL, true, true, arena, &again,
+    FUZZ_CHECK(frz_expr_parse(frz_buffer_slice(&first),
+                              &(const frz_expr_scope){schema, NULL, true, true}, arena, &again,
                               NULL) == FRZ_OK);
     frz_expr_print(again, &second);
     FUZZ_CHECK(frz_slice_equal(frz_buffer_slice(&first), frz_buffer_slice(&second)));
@@ -66,8 +67,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t offset = 0;
     if (!schema)
         schema = make_schema();
-    const frz_status status = frz_expr_parse(frz_slice_of(data, size), schema, NULL, false, true,
-                                             &arena, &expr, &err);
+    const frz_status status =
+        frz_expr_parse(frz_slice_of(data, size), &(const frz_expr_scope){schema, NULL, false, true},
+                       &arena, &expr, &err);
     if (status == FRZ_OK) {
         const frz_value nulls[64] = {{.form = FRZ_VALUE_NULL}};
         check_reparse(schema, expr, &arena);

@@ -79,38 +79,38 @@ static size_t sort_distinct(frz_value *values, size_t count)
     return kept;
 }
 
-static frz_status bind_set(frz_expr_op op, const frz_reference *reference,
-                           const frz_literal *literals, size_t literal_count, frz_arena *arena,
-                           const frz_expr **out, frz_error **err)
+static frz_status bind_set(const frz_column_test *test, frz_arena *arena, const frz_expr **out,
+                           frz_error **err)
 {
-    frz_value *values = frz_arena_array(arena, literal_count, sizeof *values);
+    frz_value *values = frz_arena_array(arena, test->literal_count, sizeof *values);
     if (!values)
         return frz_fail_memory(err);
     bool has_null = false;
     size_t count = 0;
-    for (size_t i = 0; i < literal_count; i++) {
+    for (size_t i = 0; i < test->literal_count; i++) {
         frz_literal_side side = FRZ_SIDE_EQUAL;
-        if (literals[i].kind == FRZ_LITERAL_NULL) {
+        if (test->literals[i].kind == FRZ_LITERAL_NULL) {
             has_null = true;
             continue;
         }
-        FRZ_TRY(
-            frz_literal_convert(&literals[i], reference->type, arena, &values[count], &side, err));
+        FRZ_TRY(frz_literal_convert(&test->literals[i], test->reference->type, arena,
+                                    &values[count], &side, err));
         if (side != FRZ_SIDE_EQUAL)
             continue; /* equals no value of the type */
         if (!frz_value_copy(&values[count], arena, &values[count]))
             return frz_fail_memory(err);
         count++;
     }
-    const bool in = op == FRZ_EXPR_IN;
+    const bool in = test->op == FRZ_EXPR_IN;
+    frz_expr_op op = test->op;
     count = sort_distinct(values, count);
     if (!in && has_null)
         return yield(&frz_expr_false, out, err);
     if (count == 0)
-        return in ? yield(&frz_expr_false, out, err) : any_value(reference, arena, out, err);
+        return in ? yield(&frz_expr_false, out, err) : any_value(test->reference, arena, out, err);
     if (count == 1)
         op = in ? FRZ_EXPR_EQ : FRZ_EXPR_NE;
-    return yield(frz_expr_leaf(op, reference, values, count, arena), out, err);
+    return yield(frz_expr_leaf(op, test->reference, values, count, arena), out, err);
 }
 
 static frz_status require_text(const frz_reference *reference, const frz_literal *literal,
@@ -182,10 +182,12 @@ static frz_status bind_state(frz_expr_op op, const frz_reference *reference, frz
     return yield(frz_expr_leaf(op, reference, NULL, 0, arena), out, err);
 }
 
-frz_status frz_expr_bind(frz_expr_op op, const frz_reference *reference,
-                         const frz_literal *literals, size_t literal_count, frz_arena *arena,
-                         const frz_expr **out, frz_error **err)
+frz_status frz_expr_bind(const frz_column_test *test, frz_arena *arena, const frz_expr **out,
+                         frz_error **err)
 {
+    const frz_expr_op op = test->op;
+    const frz_reference *reference = test->reference;
+    const frz_literal *literals = test->literals;
     switch (op) {
     case FRZ_EXPR_IS_NULL:
     case FRZ_EXPR_NOT_NULL:
@@ -206,7 +208,7 @@ frz_status frz_expr_bind(frz_expr_op op, const frz_reference *reference,
     case FRZ_EXPR_NOT_IN:
         if (reference->type->kind == FRZ_TYPE_UNKNOWN)
             return yield(&frz_expr_false, out, err);
-        return bind_set(op, reference, literals, literal_count, arena, out, err);
+        return bind_set(test, arena, out, err);
     case FRZ_EXPR_STARTS_WITH:
     case FRZ_EXPR_NOT_STARTS_WITH:
     case FRZ_EXPR_LIKE:
@@ -222,7 +224,7 @@ frz_status frz_expr_bind(frz_expr_op op, const frz_reference *reference,
     return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "the operation is no test of a column");
 }
 
-static frz_status rebind_leaf(const frz_expr *expr, const frz_scope *scope, frz_arena *arena,
+static frz_status rebind_leaf(const frz_expr *expr, const frz_expr_scope *scope, frz_arena *arena,
                               const frz_expr **out, frz_error **err)
 {
     const frz_reference *reference = NULL;
@@ -233,10 +235,14 @@ static frz_status rebind_leaf(const frz_expr *expr, const frz_scope *scope, frz_
     for (size_t i = 0; i < expr->value_count; i++)
         FRZ_TRY(
             frz_literal_from(expr->reference->type, &expr->values[i], arena, &literals[i], err));
-    return frz_expr_bind(expr->op, reference, literals, expr->value_count, arena, out, err);
+    const frz_column_test test = {.op = expr->op,
+                                  .reference = reference,
+                                  .literals = literals,
+                                  .literal_count = expr->value_count};
+    return frz_expr_bind(&test, arena, out, err);
 }
 
-static frz_status rebind(const frz_expr *expr, const frz_scope *scope, frz_arena *arena,
+static frz_status rebind(const frz_expr *expr, const frz_expr_scope *scope, frz_arena *arena,
                          const frz_expr **out, frz_error **err)
 {
     const frz_expr *left = NULL;
@@ -259,6 +265,7 @@ static frz_status rebind(const frz_expr *expr, const frz_scope *scope, frz_arena
 frz_status frz_expr_rebind(const frz_expr *expr, const frz_schema *schema, frz_arena *arena,
                            const frz_expr **out, frz_error **err)
 {
-    const frz_scope scope = {.schema = schema, .case_sensitive = true, .metadata_columns = true};
+    const frz_expr_scope scope = {
+        .schema = schema, .case_sensitive = true, .metadata_columns = true};
     return rebind(expr, &scope, arena, out, err);
 }

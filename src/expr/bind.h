@@ -11,13 +11,17 @@
 
 #include "expr/literal.h"
 
-/*
- * `op` is any leaf operation. Literals: none for IS_NULL .. NOT_NAN, one for comparisons and
- * prefixes, one or more for IN, one canonical pattern (expr/like.h) for LIKE. FRZ_INVALID has the
- * offset of the literal at fault, or `offset` where the column is.
- */
-FRZ_MUST_CHECK frz_status frz_expr_bind(frz_expr_op op, const frz_reference *reference,
-                                        const frz_literal *literals, size_t literal_count,
-                                        frz_arena *arena, const frz_expr **out, frz_error **err);
+/* A test of a column as written. */
+typedef struct frz_column_test {
+    frz_expr_op op; /* any leaf operation */
+    const frz_reference *reference;
+    const frz_literal *literals; /* none for IS_NULL .. NOT_NAN, one or more for IN, else one; LIKE:
+                                    a pattern with backslash escapes */
+    size_t literal_count;
+} frz_column_test;
+
+/* FRZ_INVALID has the offset of the literal at fault, or none where the column is. */
+FRZ_MUST_CHECK frz_status frz_expr_bind(const frz_column_test *test, frz_arena *arena,
+                                        const frz_expr **out, frz_error **err);
 
 #endif

@@ -88,19 +88,23 @@ typedef struct frz_expr {
     size_t value_count;
 } frz_expr;
 
+/* What names can mean. */
+typedef struct frz_expr_scope {
+    const frz_schema *schema;
+    const frz_type *partition_type; /* of _partition; NULL when there is none */
+    bool case_sensitive;
+    bool metadata_columns; /* _file, _pos, ... are known, behind the schema's own names */
+} frz_expr_scope;
+
 /*
- * Parses `text` and binds it to `schema` (plus the metadata columns when `metadata_columns`).
- * Literals take the column's type; one that cannot is FRZ_INVALID, or decides the comparison where
- * that is exact (int column > 5000000000 is FALSE, int column < 5000000000 is NOT NULL).
- * FRZ_INVALID has the byte of the text as offset and names near columns. The result is in negation
- * normal form, without NOT; as it is a filter, a test that is never true (= NULL, NOT IN with a
- * null) is FALSE. Its values are never null.
+ * Parses `text` and binds it to the scope. Literals take the column's type; one that cannot is
+ * FRZ_INVALID, or decides the comparison where that is exact (int column > 5000000000 is FALSE, int
+ * column < 5000000000 is NOT NULL). FRZ_INVALID has the byte of the text as offset and names near
+ * columns. The result is in negation normal form, without NOT; as it is a filter, a test that is
+ * never true (= NULL, NOT IN with a null) is FALSE. Its values are never null.
  */
-FRZ_MUST_CHECK frz_status
-frz_expr_parse(frz_slice text, const frz_schema *schema,
-               const frz_type *partition_type, /* of _partition; may be NULL */
-               bool case_sensitive, bool metadata_columns, frz_arena *arena, const frz_expr **out,
-               frz_error **err);
+FRZ_MUST_CHECK frz_status frz_expr_parse(frz_slice text, const frz_expr_scope *scope,
+                                         frz_arena *arena, const frz_expr **out, frz_error **err);
 
 /* The same tree over another schema of the same table (by field id), for a scan of an old snapshot
  * or a re-evaluation after the schema changed. FRZ_INVALID names a column that the other schema

@@ -193,7 +193,8 @@ static bool bytes_in_set(const frz_test *test, frz_slice bytes)
 static bool bytes_prefix(const frz_test *test, frz_slice value)
 {
     const frz_slice prefix = test->leaf->values->bytes;
-    return value.size >= prefix.size && memcmp(value.data, prefix.data, prefix.size) == 0;
+    return prefix.size == 0 ||
+           (value.size >= prefix.size && memcmp(value.data, prefix.data, prefix.size) == 0);
 }
 
 static bool bytes_like(const frz_test *test, frz_slice value)

@@ -198,35 +198,49 @@ static frz_status word_or_number(frz_slice source, frz_token *token, frz_error *
     return FRZ_OK;
 }
 
+static frz_status punctuation(frz_slice source, frz_token *token, frz_error **err)
+{
+    size_t size = 0;
+    token->kind = symbol(source, token->offset, &size);
+    if (token->kind == FRZ_TOKEN_END)
+        return fail_symbol(source, token->offset, err);
+    token->end = token->offset + size;
+    token->text = frz_slice_of(source.data + token->offset, size);
+    return FRZ_OK;
+}
+
+/* By its first byte; there is one. */
+static frz_status scan(frz_slice source, frz_arena *arena, frz_token *token, frz_error **err)
+{
+    const size_t at = token->offset;
+    const uint8_t c = source.data[at];
+    if (c == '"' || c == '`' || c == '\'') {
+        token->kind = c == '\'' ? FRZ_TOKEN_TEXT : FRZ_TOKEN_QUOTED;
+        return quoted(source, at, c, arena, token, err);
+    }
+    if ((c == 'x' || c == 'X') && peek(source, at + 1) == '\'') {
+        token->kind = FRZ_TOKEN_BYTES;
+        return hex_bytes(source, arena, token, err);
+    }
+    if (is_word_start(c) || skip_number(source, at) > at)
+        return word_or_number(source, token, err);
+    return punctuation(source, token, err);
+}
+
+static bool is_blank(uint8_t c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 frz_status frz_token_next(frz_slice source, size_t offset, frz_arena *arena, frz_token *out,
                           frz_error **err)
 {
     size_t at = offset;
-    while (at < source.size && strchr(" \t\r\n", source.data[at]) && source.data[at])
+    while (at < source.size && is_blank(source.data[at]))
         at++;
     frz_token token = {.kind = FRZ_TOKEN_END, .offset = at, .end = at};
-    if (at < source.size) {
-        const uint8_t c = source.data[at];
-        if (c == '"' || c == '`') {
-            token.kind = FRZ_TOKEN_QUOTED;
-            FRZ_TRY(quoted(source, at, c, arena, &token, err));
-        } else if (c == '\'') {
-            token.kind = FRZ_TOKEN_TEXT;
-            FRZ_TRY(quoted(source, at, c, arena, &token, err));
-        } else if ((c == 'x' || c == 'X') && peek(source, at + 1) == '\'') {
-            token.kind = FRZ_TOKEN_BYTES;
-            FRZ_TRY(hex_bytes(source, arena, &token, err));
-        } else if (is_word_start(c) || skip_number(source, at) > at) {
-            FRZ_TRY(word_or_number(source, &token, err));
-        } else {
-            size_t size = 0;
-            token.kind = symbol(source, at, &size);
-            if (token.kind == FRZ_TOKEN_END)
-                return fail_symbol(source, at, err);
-            token.end = at + size;
-            token.text = frz_slice_of(source.data + at, size);
-        }
-    }
+    if (at < source.size)
+        FRZ_TRY(scan(source, arena, &token, err));
     *out = token;
     return FRZ_OK;
 }

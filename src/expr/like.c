@@ -42,6 +42,11 @@ frz_status frz_like_rewrite(frz_slice pattern, uint8_t escape, uint64_t offset, 
     return FRZ_OK;
 }
 
+static bool is_special(uint8_t c)
+{
+    return c == '%' || c == '_' || c == '\\';
+}
+
 /* Copies a pattern with its runs of %% made one %. */
 static size_t copy_pattern(frz_slice pattern, uint8_t *text)
 {
@@ -66,7 +71,7 @@ frz_status frz_like_parse(frz_slice pattern, uint64_t offset, frz_arena *arena,
         if (pattern.data[i] != '\\')
             continue;
         i++;
-        if (i == pattern.size || !memchr("%_\\", pattern.data[i], 3))
+        if (i == pattern.size || !is_special(pattern.data[i]))
             return fail_escape('\\', offset, err);
     }
     uint8_t *text = frz_arena_alloc(arena, pattern.size);
@@ -146,8 +151,7 @@ bool frz_like_match(frz_slice pattern, frz_slice text)
 frz_slice frz_like_prefix(frz_slice pattern)
 {
     size_t size = 0;
-    while (size < pattern.size && pattern.data[size] != '%' && pattern.data[size] != '_' &&
-           pattern.data[size] != '\\')
+    while (size < pattern.size && !is_special(pattern.data[size]))
         size++;
     return frz_slice_of(pattern.data, size);
 }

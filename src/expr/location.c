@@ -143,9 +143,11 @@ static frz_value decimal_value(const struct ArrowArray *array, int64_t index)
 static frz_value value_at(const frz_type *type, const struct ArrowArray *array, int64_t index)
 {
     const size_t width = type->kind == FRZ_TYPE_UUID ? 16 : (size_t)type->length;
-    const void *data = array->n_buffers > 1 ? array->buffers[1] : NULL;
     if (is_null_at(array, index))
         return (frz_value){.form = FRZ_VALUE_NULL};
+    if (array->n_buffers < 2)
+        return (frz_value){.form = FRZ_VALUE_STRUCT};
+    const void *data = array->buffers[1];
     switch (type->kind) {
     case FRZ_TYPE_BOOLEAN:
         return (frz_value){.form = FRZ_VALUE_BOOLEAN, .boolean = frz_bit_get(data, index)};

@@ -14,7 +14,7 @@
 
 typedef struct parser {
     frz_slice source;
-    const frz_scope *scope;
+    const frz_expr_scope *scope;
     frz_arena *arena;
     frz_token token; /* the next one */
     uint32_t depth;
@@ -161,6 +161,29 @@ static frz_status parse_subscript(parser *p, frz_name_part *part, frz_error **er
     return expect(p, FRZ_TOKEN_CLOSE_BRACKET, "]", err);
 }
 
+static frz_status parse_name(parser *p, frz_name_part *part, frz_error **err)
+{
+    if (!is_name(&p->token))
+        return fail_expected(p, "a column or a literal", err);
+    part->offset = p->token.offset;
+    part->name = p->token.text;
+    FRZ_TRY(advance(p, err));
+    if (p->token.kind == FRZ_TOKEN_OPEN)
+        return frz_fail(err, FRZ_INVALID, part->offset,
+                        "no function %.*s; the only one is isnan(column)", (int)part->name.size,
+                        (const char *)part->name.data);
+    return FRZ_OK;
+}
+
+/* One part behind the first: .name or [subscript]. */
+static frz_status parse_step(parser *p, frz_name_part *part, frz_error **err)
+{
+    if (p->token.kind == FRZ_TOKEN_OPEN_BRACKET)
+        return parse_subscript(p, part, err);
+    FRZ_TRY(advance(p, err));
+    return parse_name(p, part, err);
+}
+
 static frz_status parse_column(parser *p, const frz_reference **out, frz_error **err)
 {
     list parts = {.item_size = sizeof(frz_name_part)};
@@ -172,21 +195,7 @@ static frz_status parse_column(parser *p, const frz_reference **out, frz_error *
             return frz_fail(err, FRZ_UNSUPPORTED, p->token.offset,
                             "the name has more than %u parts (limit nesting_depth)",
                             frz_limits_default.nesting_depth);
-        if (p->token.kind == FRZ_TOKEN_OPEN_BRACKET) {
-            FRZ_TRY(parse_subscript(p, part, err));
-            continue;
-        }
-        if (p->token.kind == FRZ_TOKEN_DOT)
-            FRZ_TRY(advance(p, err));
-        if (!is_name(&p->token))
-            return fail_expected(p, "a column or a literal", err);
-        part->offset = p->token.offset;
-        part->name = p->token.text;
-        FRZ_TRY(advance(p, err));
-        if (p->token.kind == FRZ_TOKEN_OPEN)
-            return frz_fail(err, FRZ_INVALID, part->offset,
-                            "no function %.*s; the only one is isnan(column)", (int)part->name.size,
-                            (const char *)part->name.data);
+        FRZ_TRY(parts.count == 1 ? parse_name(p, part, err) : parse_step(p, part, err));
     } while (p->token.kind == FRZ_TOKEN_DOT || p->token.kind == FRZ_TOKEN_OPEN_BRACKET);
     return frz_reference_resolve(p->scope, parts.items, parts.count, p->arena, out, err);
 }
@@ -202,13 +211,13 @@ static frz_status parse_operand(parser *p, operand *out, frz_error **err)
     return FRZ_OK;
 }
 
-static frz_status bind(parser *p, frz_expr_op op, const operand *column,
-                       const frz_literal *literals, size_t count, const frz_expr **out,
+/* Binds a test of `column`; what the column is at fault for has its offset. */
+static frz_status bind(parser *p, const operand *column, frz_column_test test, const frz_expr **out,
                        frz_error **err)
 {
     frz_error *fault = NULL;
-    const frz_status status =
-        frz_expr_bind(op, column->reference, literals, count, p->arena, out, &fault);
+    test.reference = column->reference;
+    const frz_status status = frz_expr_bind(&test, p->arena, out, &fault);
     if (status == FRZ_OK)
         return FRZ_OK;
     uint64_t offset = 0;
@@ -221,6 +230,14 @@ static frz_status bind(parser *p, frz_expr_op op, const operand *column,
         frz_error_free(fault);
     }
     return status;
+}
+
+static frz_status bind_one(parser *p, frz_expr_op op, const operand *column,
+                           const frz_literal *literal, const frz_expr **out, frz_error **err)
+{
+    return bind(p, column,
+                (frz_column_test){.op = op, .literals = literal, .literal_count = literal != NULL},
+                out, err);
 }
 
 static frz_expr_op comparison_of(frz_token_kind kind)
@@ -285,7 +302,7 @@ static frz_status parse_comparison(parser *p, const operand *left, bool negate,
         op = swapped(op);
     if (negate)
         op = frz_expr_op_negate(op);
-    return bind(p, op, swap ? &right : left, swap ? &left->literal : &right.literal, 1, out, err);
+    return bind_one(p, op, swap ? &right : left, swap ? &left->literal : &right.literal, out, err);
 }
 
 static frz_status parse_in(parser *p, const operand *column, bool negate, const frz_expr **out,
@@ -303,7 +320,10 @@ static frz_status parse_in(parser *p, const operand *column, bool negate, const 
             FRZ_TRY(advance(p, err));
     }
     FRZ_TRY(expect(p, FRZ_TOKEN_CLOSE, ", or )", err));
-    return bind(p, negate ? FRZ_EXPR_NOT_IN : FRZ_EXPR_IN, column, literals.items, literals.count,
+    return bind(p, column,
+                (frz_column_test){.op = negate ? FRZ_EXPR_NOT_IN : FRZ_EXPR_IN,
+                                  .literals = literals.items,
+                                  .literal_count = literals.count},
                 out, err);
 }
 
@@ -317,8 +337,8 @@ static frz_status parse_between(parser *p, const operand *column, bool negate, c
     FRZ_TRY(require_literal(p, &low, err));
     FRZ_TRY(expect_word(p, "and", "AND behind the lower bound of BETWEEN", err));
     FRZ_TRY(require_literal(p, &high, err));
-    FRZ_TRY(bind(p, negate ? FRZ_EXPR_LT : FRZ_EXPR_GE, column, &low, 1, &left, err));
-    FRZ_TRY(bind(p, negate ? FRZ_EXPR_GT : FRZ_EXPR_LE, column, &high, 1, &right, err));
+    FRZ_TRY(bind_one(p, negate ? FRZ_EXPR_LT : FRZ_EXPR_GE, column, &low, &left, err));
+    FRZ_TRY(bind_one(p, negate ? FRZ_EXPR_GT : FRZ_EXPR_LE, column, &high, &right, err));
     *out = negate ? frz_expr_or(left, right, p->arena) : frz_expr_and(left, right, p->arena);
     return *out ? FRZ_OK : frz_fail_memory(err);
 }
@@ -344,7 +364,7 @@ static frz_status parse_like(parser *p, const operand *column, bool negate, cons
     FRZ_TRY(accept_word(p, "escape", &escaped, err));
     if (escaped && pattern.kind == FRZ_LITERAL_TEXT)
         FRZ_TRY(parse_escape(p, &pattern, err));
-    return bind(p, negate ? FRZ_EXPR_NOT_LIKE : FRZ_EXPR_LIKE, column, &pattern, 1, out, err);
+    return bind_one(p, negate ? FRZ_EXPR_NOT_LIKE : FRZ_EXPR_LIKE, column, &pattern, out, err);
 }
 
 static frz_status parse_starts_with(parser *p, const operand *column, bool negate,
@@ -353,8 +373,8 @@ static frz_status parse_starts_with(parser *p, const operand *column, bool negat
     frz_literal prefix;
     FRZ_TRY(expect_word(p, "with", "WITH behind STARTS", err));
     FRZ_TRY(require_literal(p, &prefix, err));
-    return bind(p, negate ? FRZ_EXPR_NOT_STARTS_WITH : FRZ_EXPR_STARTS_WITH, column, &prefix, 1,
-                out, err);
+    return bind_one(p, negate ? FRZ_EXPR_NOT_STARTS_WITH : FRZ_EXPR_STARTS_WITH, column, &prefix,
+                    out, err);
 }
 
 static frz_status parse_is(parser *p, const operand *column, bool negate, const frz_expr **out,
@@ -369,7 +389,7 @@ static frz_status parse_is(parser *p, const operand *column, bool negate, const 
         op = FRZ_EXPR_IS_NAN;
     else
         FRZ_TRY(expect_word(p, "null", "NULL, NAN or NOT behind IS", err));
-    return bind(p, negate ? frz_expr_op_negate(op) : op, column, NULL, 0, out, err);
+    return bind_one(p, negate ? frz_expr_op_negate(op) : op, column, NULL, out, err);
 }
 
 /* A column alone: a boolean. */
@@ -380,7 +400,7 @@ static frz_status bind_bare(parser *p, const operand *column, bool negate, const
         .kind = FRZ_LITERAL_BOOLEAN, .boolean = true, .offset = column->offset};
     if (column->reference->type->kind != FRZ_TYPE_BOOLEAN)
         return fail_expected(p, "an operator behind the column (=, IN, IS NULL, ...)", err);
-    return bind(p, negate ? FRZ_EXPR_NE : FRZ_EXPR_EQ, column, &yes, 1, out, err);
+    return bind_one(p, negate ? FRZ_EXPR_NE : FRZ_EXPR_EQ, column, &yes, out, err);
 }
 
 /* What follows a column, apart from comparisons. */
@@ -420,7 +440,7 @@ static frz_status parse_isnan(parser *p, bool negate, const frz_expr **out, frz_
     column.offset = p->token.offset;
     FRZ_TRY(parse_column(p, &column.reference, err));
     FRZ_TRY(expect(p, FRZ_TOKEN_CLOSE, ")", err));
-    return bind(p, negate ? FRZ_EXPR_NOT_NAN : FRZ_EXPR_IS_NAN, &column, NULL, 0, out, err);
+    return bind_one(p, negate ? FRZ_EXPR_NOT_NAN : FRZ_EXPR_IS_NAN, &column, NULL, out, err);
 }
 
 static frz_status parse_test(parser *p, bool negate, const frz_expr **out, frz_error **err)
@@ -528,15 +548,10 @@ static frz_status parse_or(parser *p, bool negate, const frz_expr **out, frz_err
     return join(p, &terms, negate, out, err);
 }
 
-frz_status frz_expr_parse(frz_slice text, const frz_schema *schema, const frz_type *partition_type,
-                          bool case_sensitive, bool metadata_columns, frz_arena *arena,
+frz_status frz_expr_parse(frz_slice text, const frz_expr_scope *scope, frz_arena *arena,
                           const frz_expr **out, frz_error **err)
 {
-    const frz_scope scope = {.schema = schema,
-                             .partition_type = partition_type,
-                             .case_sensitive = case_sensitive,
-                             .metadata_columns = metadata_columns};
-    parser p = {.source = text, .scope = &scope, .arena = arena};
+    parser p = {.source = text, .scope = scope, .arena = arena};
     const frz_expr *expr = NULL;
     FRZ_TRY(advance(&p, err));
     FRZ_TRY(parse_or(&p, false, &expr, err));

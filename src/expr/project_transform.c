@@ -176,9 +176,9 @@ static bool find_wrapped(const frz_projection *p, bool upper, frz_expr_op *op, i
 
 /* Inclusive: or such a value, whose rows may pass. Strict: and no such value, as its rows may not.
  */
-static frz_status with_wrapped(const frz_projection *p, const frz_expr **out, frz_error **err)
+static frz_status with_wrapped(const frz_projection *p, bool greater, const frz_expr **out,
+                               frz_error **err)
 {
-    const bool greater = (*out)->op == FRZ_EXPR_GT || (*out)->op == FRZ_EXPR_GE;
     frz_expr_op op = FRZ_EXPR_EQ;
     frz_value wrapped = {.form = FRZ_VALUE_INTEGER};
     const frz_expr *test = NULL;
@@ -257,7 +257,7 @@ static frz_status project_ordered(const frz_projection *p, bool temporal, const 
     if (temporal && raise)
         boundary.integer++;
     FRZ_TRY(emit(p, rule.op, &boundary, out, err));
-    return with_wrapped(p, out, err);
+    return with_wrapped(p, rule.op == FRZ_EXPR_GT || rule.op == FRZ_EXPR_GE, out, err);
 }
 
 static size_t count_code_points(frz_slice text)

@@ -55,12 +55,18 @@ FRZ_MUST_CHECK frz_status frz_expr_project_strict(const frz_expr *expr,
                                                   const frz_type *partition_type, frz_arena *arena,
                                                   const frz_expr **out, frz_error **err);
 
+/* The partition of a file. */
+typedef struct frz_partition_tuple {
+    const frz_partition_spec *spec;
+    const frz_type *type;
+    const frz_value *values; /* by field of the type */
+} frz_partition_tuple;
+
 /*
- * What is left to test on the rows of a file with this partition tuple: leaves that the tuple
- * decides become true or false.
+ * What is left to test on the rows of a file of this partition: leaves that the tuple decides
+ * become true or false. Leaves that stay are those of `expr`.
  */
-FRZ_MUST_CHECK frz_status frz_expr_residual(const frz_expr *expr, const frz_partition_spec *spec,
-                                            const frz_type *partition_type, const frz_value *values,
+FRZ_MUST_CHECK frz_status frz_expr_residual(const frz_expr *expr, const frz_partition_tuple *tuple,
                                             frz_arena *arena, const frz_expr **out,
                                             frz_error **err);
 

@@ -29,7 +29,7 @@ enum { METADATA_COLUMNS = sizeof metadata_columns / sizeof metadata_columns[0] }
 
 /* A reference in the making: steps, and the path text. */
 typedef struct builder {
-    const frz_scope *scope;
+    const frz_expr_scope *scope;
     const frz_name_part *parts;
     size_t part_count;
     frz_arena *arena;
@@ -228,7 +228,8 @@ static frz_status finish(builder *b, const frz_reference **out, frz_error **err)
     return FRZ_OK;
 }
 
-static bool metadata_field(const frz_scope *scope, const metadata_column *column, frz_field *out)
+static bool metadata_field(const frz_expr_scope *scope, const metadata_column *column,
+                           frz_field *out)
 {
     const bool partition = column->id == FRZ_FIELD_ID_PARTITION;
     *out = (frz_field){.id = column->id,
@@ -248,40 +249,48 @@ static bool find_metadata(const builder *b, frz_field *out)
     return false;
 }
 
+/* Takes the field that parts[*at..] begin with, and moves behind it. */
+static frz_status resolve_name(builder *b, size_t *at, frz_error **err)
+{
+    const frz_type *type = *at ? b->type : frz_schema_type(b->scope->schema);
+    frz_error *fault =
+        NULL; /* tells "ambiguous" from "absent", whether or not the caller wants to know */
+    frz_field metadata;
+    size_t used = 1;
+    const frz_field *field = match_field(b, type, *at, &used, &fault);
+    if (fault) {
+        const frz_status status = frz_error_status(fault);
+        if (err && !*err)
+            *err = fault;
+        else
+            frz_error_free(fault);
+        return status;
+    }
+    if (!field && *at == 0 && find_metadata(b, &metadata))
+        field = &metadata;
+    if (!field)
+        return fail_unknown(b, *at, err);
+    step_field(b, field);
+    *at += used;
+    return FRZ_OK;
+}
+
 static frz_status resolve_parts(builder *b, frz_error **err)
 {
-    /* Only the address of a local: the callees tell "ambiguous" from "absent" by it. */
-    frz_error *fault = NULL;
-    const frz_type *type = frz_schema_type(b->scope->schema);
-    for (size_t at = 0; at < b->part_count;) {
-        if (at > 0 && !can_step(b->type, &b->parts[at]))
+    size_t at = 0;
+    FRZ_TRY(resolve_name(b, &at, err));
+    while (at < b->part_count) {
+        if (!can_step(b->type, &b->parts[at]))
             return fail_step(b, at, err);
-        if (b->parts[at].is_subscript) {
+        if (b->parts[at].is_subscript)
             FRZ_TRY(step_subscript(b, &b->parts[at++], err));
-            continue;
-        }
-        size_t used = 1;
-        frz_field metadata;
-        const frz_field *field = match_field(b, at ? b->type : type, at, &used, &fault);
-        if (fault) {
-            const frz_status status = frz_error_status(fault);
-            if (err && !*err)
-                *err = fault;
-            else
-                frz_error_free(fault);
-            return status;
-        }
-        if (!field && at == 0 && find_metadata(b, &metadata))
-            field = &metadata;
-        if (!field)
-            return fail_unknown(b, at, err);
-        step_field(b, field);
-        at += used;
+        else
+            FRZ_TRY(resolve_name(b, &at, err));
     }
     return FRZ_OK;
 }
 
-frz_status frz_reference_resolve(const frz_scope *scope, const frz_name_part *parts,
+frz_status frz_reference_resolve(const frz_expr_scope *scope, const frz_name_part *parts,
                                  size_t part_count, frz_arena *arena, const frz_reference **out,
                                  frz_error **err)
 {
@@ -308,7 +317,7 @@ static const frz_field *find_id(const frz_type *type, int32_t id)
 }
 
 /* The top-level field of an id, metadata columns among them; `made` is room for one of those. */
-static const frz_field *find_top(const frz_scope *scope, int32_t id, frz_field *made)
+static const frz_field *find_top(const frz_expr_scope *scope, int32_t id, frz_field *made)
 {
     const frz_field *field = find_id(frz_schema_type(scope->schema), id);
     for (size_t i = 0; i < METADATA_COLUMNS && !field; i++) {
@@ -348,7 +357,7 @@ static bool rebind_step(builder *b, const frz_step *step)
     return true;
 }
 
-frz_status frz_reference_rebind(const frz_reference *reference, const frz_scope *scope,
+frz_status frz_reference_rebind(const frz_reference *reference, const frz_expr_scope *scope,
                                 frz_arena *arena, const frz_reference **out, frz_error **err)
 {
     frz_status status = FRZ_OK;

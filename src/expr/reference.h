@@ -6,14 +6,6 @@
 
 #include "expr/literal.h"
 
-/* What names can mean. */
-typedef struct frz_scope {
-    const frz_schema *schema;
-    const frz_type *partition_type; /* of _partition; NULL when there is none */
-    bool case_sensitive;
-    bool metadata_columns; /* _file, _pos, ... are known, behind the schema's own names */
-} frz_scope;
-
 /* One part of a name as written: a word, or what is in brackets. */
 typedef struct frz_name_part {
     bool is_subscript;
@@ -23,16 +15,17 @@ typedef struct frz_name_part {
 } frz_name_part;
 
 /*
- * FRZ_INVALID with the offset of the part that does not resolve, and near names. Parts joined by
- * dots also find a field whose own name has dots.
+ * The first part is a name. FRZ_INVALID with the offset of the part that does not resolve, and near
+ * names. Parts joined by dots also find a field whose own name has dots.
  */
-FRZ_MUST_CHECK frz_status frz_reference_resolve(const frz_scope *scope, const frz_name_part *parts,
-                                                size_t part_count, frz_arena *arena,
-                                                const frz_reference **out, frz_error **err);
+FRZ_MUST_CHECK frz_status frz_reference_resolve(const frz_expr_scope *scope,
+                                                const frz_name_part *parts, size_t part_count,
+                                                frz_arena *arena, const frz_reference **out,
+                                                frz_error **err);
 
 /* The same path by field ids in another schema. */
 FRZ_MUST_CHECK frz_status frz_reference_rebind(const frz_reference *reference,
-                                               const frz_scope *scope, frz_arena *arena,
+                                               const frz_expr_scope *scope, frz_arena *arena,
                                                const frz_reference **out, frz_error **err);
 
 #endif

@@ -56,12 +56,11 @@ static frz_status reduce(const residual *r, const frz_expr *expr, const frz_expr
     return *out ? FRZ_OK : frz_fail_memory(err);
 }
 
-frz_status frz_expr_residual(const frz_expr *expr, const frz_partition_spec *spec,
-                             const frz_type *partition_type, const frz_value *values,
+frz_status frz_expr_residual(const frz_expr *expr, const frz_partition_tuple *tuple,
                              frz_arena *arena, const frz_expr **out, frz_error **err)
 {
     const residual r = {
-        .projector = {.spec = spec, .partition_type = partition_type, .arena = arena},
-        .values = values};
+        .projector = {.spec = tuple->spec, .partition_type = tuple->type, .arena = arena},
+        .values = tuple->values};
     return reduce(&r, expr, out, err);
 }

@@ -237,8 +237,11 @@ static frz_status add_task(const planning *planner, frz_plan_part *part, const s
         if (before && !before->all_match && frz_same_partition(&before->entry->file, &entry->file))
             task->residual = before->residual;
         else if (filter)
-            FRZ_TRY(frz_expr_residual(planner->scan->filter, filter->spec, filter->type,
-                                      entry->file.partition, &part->arena, &task->residual, err));
+            FRZ_TRY(frz_expr_residual(planner->scan->filter,
+                                      &(const frz_partition_tuple){.spec = filter->spec,
+                                                                   .type = filter->type,
+                                                                   .values = entry->file.partition},
+                                      &part->arena, &task->residual, err));
         else
             task->residual = planner->scan->filter;
     }

@@ -75,10 +75,14 @@ static frz_status bind_options(frz_scan *scan, const frz_scan_options *options, 
                                    &scan->arena, &scan->projection, err));
     scan->keep_deleted = names_column(scan->projection.type, FRZ_FIELD_ID_DELETED);
     scan->filter = &frz_expr_true;
+    const frz_expr_scope scope = {
+        .schema = scan->schema,
+        .partition_type = scan->partition_type->field_count ? scan->partition_type : NULL,
+        .case_sensitive = case_sensitive,
+        .metadata_columns = true};
     if (options->where)
-        FRZ_TRY(frz_expr_parse(frz_slice_of_text(options->where), scan->schema,
-                               scan->partition_type->field_count ? scan->partition_type : NULL,
-                               case_sensitive, true, &scan->arena, &scan->filter, err));
+        FRZ_TRY(frz_expr_parse(frz_slice_of_text(options->where), &scope, &scan->arena,
+                               &scan->filter, err));
     if (options->limit < 0)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "limit %lld is negative",
                         (long long)options->limit);

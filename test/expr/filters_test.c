@@ -285,7 +285,8 @@ static void check_filter(golden *g, frz_slice sql, int64_t count)
     const char *shown = frz_arena_text_n(&arena, sql.data, sql.size);
     CHECK(shown != NULL);
     const frz_status status =
-        frz_expr_parse(without_remark(sql), g->schema, NULL, true, true, &arena, &expr, &err);
+        frz_expr_parse(without_remark(sql), &(const frz_expr_scope){g->schema, NULL, true, true},
+                       &arena, &expr, &err);
     if (status == FRZ_INVALID && calls_a_function(shown)) {
         print_message("refused: %s: %s: %s\n", g->name, shown, frz_error_message(err));
         refused++;

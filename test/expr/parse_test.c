@@ -131,6 +131,10 @@ static const struct {
     {"s LIKE 'a' ESCAPE '%'", 18, "neither % nor _"},
     {"i IS NAN", 0, "NAN needs a float or double column; i is none"},
     {"st = 5", 5, "has no literals; only IS NULL tests it"},
+    {"[0] = 5", 0, "expected a column or a literal, got ["},
+    {".i = 5", 0, "expected a column or a literal, got ."},
+    {"st..a = 5", 3, "expected a column or a literal, got ."},
+    {"st.[0] = 5", 3, "expected a column or a literal, got ["},
     {"(i = 1", 6, "expected AND, OR or ), got the end"},
     {"i = 1)", 5, "expected AND, OR or the end, got )"},
     {"i = 1 x", 6, "expected AND, OR or the end, got x"},
@@ -161,21 +165,26 @@ static void names_follow_the_wanted_case(void **state)
     frz_arena arena = {0};
     frz_error *err = NULL;
     const frz_expr *expr = NULL;
-    CHECK_OK(frz_expr_parse(frz_slice_of_text("ID = 1 and ST.A = 2 and AMB = 3"), schema, NULL,
-                            false, false, &arena, &expr, &err),
+    CHECK_OK(frz_expr_parse(frz_slice_of_text("ID = 1 and ST.A = 2 and AMB = 3"),
+                            &(const frz_expr_scope){schema, NULL, false, false}, &arena, &expr,
+                            &err),
              err);
     check_prints(expr, "id = 1 AND st.a = 2 AND AMB = 3", "any case");
-    CHECK_FAILS(frz_expr_parse(frz_slice_of_text("Amb = 1"), schema, NULL, false, false, &arena,
-                               &expr, &err),
+    CHECK_FAILS(frz_expr_parse(frz_slice_of_text("Amb = 1"),
+                               &(const frz_expr_scope){schema, NULL, false, false}, &arena, &expr,
+                               &err),
                 FRZ_INVALID, err, "ambiguous without its case: AMB, amb");
-    CHECK_FAILS(
-        frz_expr_parse(frz_slice_of_text("ID = 1"), schema, NULL, true, false, &arena, &expr, &err),
-        FRZ_INVALID, err, "no column ID (near: id");
-    CHECK_FAILS(frz_expr_parse(frz_slice_of_text("_pos = 1"), schema, NULL, true, false, &arena,
-                               &expr, &err),
+    CHECK_FAILS(frz_expr_parse(frz_slice_of_text("ID = 1"),
+                               &(const frz_expr_scope){schema, NULL, true, false}, &arena, &expr,
+                               &err),
+                FRZ_INVALID, err, "no column ID (near: id");
+    CHECK_FAILS(frz_expr_parse(frz_slice_of_text("_pos = 1"),
+                               &(const frz_expr_scope){schema, NULL, true, false}, &arena, &expr,
+                               &err),
                 FRZ_INVALID, err, "no column _pos");
-    CHECK_FAILS(frz_expr_parse(frz_slice_of_text("_partition.p = 1"), schema, NULL, true, true,
-                               &arena, &expr, &err),
+    CHECK_FAILS(frz_expr_parse(frz_slice_of_text("_partition.p = 1"),
+                               &(const frz_expr_scope){schema, NULL, true, true}, &arena, &expr,
+                               &err),
                 FRZ_INVALID, err, "no column _partition");
     frz_arena_clear(&arena);
 }
@@ -188,18 +197,20 @@ static void deep_and_long_expressions_stay_within_limits(void **state)
     const frz_expr *expr = NULL;
     frz_buffer text = {0};
     frz_buffer_append_fill(&text, '(', 100000);
-    CHECK_FAILS(
-        frz_expr_parse(frz_buffer_slice(&text), schema, NULL, true, false, &arena, &expr, &err),
-        FRZ_UNSUPPORTED, err, "nesting_depth");
+    CHECK_FAILS(frz_expr_parse(frz_buffer_slice(&text),
+                               &(const frz_expr_scope){schema, NULL, true, false}, &arena, &expr,
+                               &err),
+                FRZ_UNSUPPORTED, err, "nesting_depth");
     frz_buffer_reset(&text);
     for (int i = 0; i < 100000; i++)
         frz_buffer_append_text(&text, "NOT ");
     frz_buffer_append_text(&text, "i = 1");
     for (int i = 0; i < 100000; i++)
         frz_buffer_append_text(&text, " OR l = 2");
-    CHECK_OK(
-        frz_expr_parse(frz_buffer_slice(&text), schema, NULL, true, false, &arena, &expr, &err),
-        err);
+    CHECK_OK(frz_expr_parse(frz_buffer_slice(&text),
+                            &(const frz_expr_scope){schema, NULL, true, false}, &arena, &expr,
+                            &err),
+             err);
     int depth = 0;
     for (const frz_expr *at = expr; at->op == FRZ_EXPR_OR; at = at->left)
         depth++;
@@ -210,9 +221,10 @@ static void deep_and_long_expressions_stay_within_limits(void **state)
     for (int i = 0; i < 1000; i++)
         frz_buffer_append_text(&text, "i.");
     frz_buffer_append_text(&text, "i = 1");
-    CHECK_FAILS(
-        frz_expr_parse(frz_buffer_slice(&text), schema, NULL, true, false, &arena, &expr, &err),
-        FRZ_UNSUPPORTED, err, "nesting_depth");
+    CHECK_FAILS(frz_expr_parse(frz_buffer_slice(&text),
+                               &(const frz_expr_scope){schema, NULL, true, false}, &arena, &expr,
+                               &err),
+                FRZ_UNSUPPORTED, err, "nesting_depth");
     frz_buffer_clear(&text);
     frz_arena_clear(&arena);
 }
@@ -222,8 +234,9 @@ static void parse_once(const char *text)
     frz_arena arena = {0};
     frz_error *err = NULL;
     const frz_expr *expr = NULL;
-    const frz_status status = frz_expr_parse(frz_slice_of_text(text), schema, sample_partition(),
-                                             false, true, &arena, &expr, &err);
+    const frz_status status = frz_expr_parse(
+        frz_slice_of_text(text), &(const frz_expr_scope){schema, sample_partition(), false, true},
+        &arena, &expr, &err);
     if (frz_mem_failed())
         CHECK(status == FRZ_NO_MEMORY || status == FRZ_INVALID || status == FRZ_OK);
     else

@@ -73,8 +73,8 @@ static void the_schema_comes_before_metadata_columns(void **state)
         {.id = 4, .name = "a.b", .type = frz_type_of(FRZ_TYPE_INT)},
     };
     CHECK_OK(frz_schema_new(0, fields, 3, NULL, 0, &own, &err), err);
-    CHECK_OK(frz_expr_parse(frz_slice_of_text("_pos = 'x' AND a.c = 1 AND a.b = 2"), own, NULL,
-                            true, true, &arena, &expr, &err),
+    CHECK_OK(frz_expr_parse(frz_slice_of_text("_pos = 'x' AND a.c = 1 AND a.b = 2"),
+                            &(const frz_expr_scope){own, NULL, true, true}, &arena, &expr, &err),
              err);
     check_prints(expr, "_pos = 'x' AND a.c = 1 AND \"a.b\" = 2", "own _pos");
     CHECK(expr->left->left->reference->field_id == 1);
@@ -132,8 +132,9 @@ static void rebind_once(void)
     frz_error *err = NULL;
     const frz_expr *expr = NULL;
     const frz_expr *out = NULL;
-    frz_status status = frz_expr_parse(frz_slice_of_text("m['k'] = 1 OR NOT lst[0].x IN (1, 2)"),
-                                       schema, NULL, true, false, &arena, &expr, &err);
+    frz_status status =
+        frz_expr_parse(frz_slice_of_text("m['k'] = 1 OR NOT lst[0].x IN (1, 2)"),
+                       &(const frz_expr_scope){schema, NULL, true, false}, &arena, &expr, &err);
     if (status == FRZ_OK)
         status = frz_expr_rebind(expr, schema, &arena, &out, &err);
     CHECK(status == (frz_mem_failed() ? FRZ_NO_MEMORY : FRZ_OK));

@@ -24,9 +24,10 @@ static void a_residual_agrees_with_its_expression_on_the_partitions_rows(void **
             const frz_expr *residual = NULL;
             if (!make_tuple(&parts, schema, t.leaves[row], row % 2, tuple))
                 continue;
-            CHECK_OK(
-                frz_expr_residual(expr, &parts.spec, parts.type, tuple, &arena, &residual, &err),
-                err);
+            CHECK_OK(frz_expr_residual(expr,
+                                       &(const frz_partition_tuple){&parts.spec, parts.type, tuple},
+                                       &arena, &residual, &err),
+                     err);
             const frz_truth got =
                 frz_expr_test_tuple(residual, frz_schema_type(schema), t.tops[row]);
             const bool want = oracle(wanted, t.leaves[row]) == FRZ_TRUTH_TRUE;
@@ -56,7 +57,8 @@ static void check_residual(const frz_value *tuple, const char *text, const char 
     const frz_type *type = NULL;
     const frz_expr *out = NULL;
     CHECK_OK(frz_partition_type(&spec, schema, NULL, 0, &arena, &type, &err), err);
-    CHECK_OK(frz_expr_residual(sample_parse(schema, text, &arena), &spec, type, tuple, &arena, &out,
+    CHECK_OK(frz_expr_residual(sample_parse(schema, text, &arena),
+                               &(const frz_partition_tuple){&spec, type, tuple}, &arena, &out,
                                &err),
              err);
     check_prints(out, want, text);
@@ -89,8 +91,8 @@ static void reduce_once(void)
     frz_error *err = NULL;
     const frz_expr *out = NULL;
     static frz_value tuple[PARTS_MAX];
-    const frz_status status =
-        frz_expr_residual(swept, &parts.spec, parts.type, tuple, &arena, &out, &err);
+    const frz_status status = frz_expr_residual(
+        swept, &(const frz_partition_tuple){&parts.spec, parts.type, tuple}, &arena, &out, &err);
     CHECK(status == (frz_mem_failed() ? FRZ_NO_MEMORY : FRZ_OK));
     frz_error_free(err);
     frz_arena_clear(&arena);

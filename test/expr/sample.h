@@ -87,8 +87,9 @@ static inline const frz_expr *sample_parse(const frz_schema *schema, const char 
 {
     const frz_expr *expr = NULL;
     frz_error *err = NULL;
-    const frz_status status = frz_expr_parse(frz_slice_of_text(text), schema, sample_partition(),
-                                             true, true, arena, &expr, &err);
+    const frz_status status = frz_expr_parse(
+        frz_slice_of_text(text), &(const frz_expr_scope){schema, sample_partition(), true, true},
+        arena, &expr, &err);
     if (status != FRZ_OK)
         fail_msg("%s: %s", text, frz_error_message(err));
     return expr;
@@ -122,8 +123,9 @@ static inline void check_refused(const frz_schema *schema, const char *text, uin
     const frz_expr *expr = NULL;
     frz_error *err = NULL;
     uint64_t got = UINT64_MAX;
-    const frz_status status = frz_expr_parse(frz_slice_of_text(text), schema, sample_partition(),
-                                             true, true, &arena, &expr, &err);
+    const frz_status status = frz_expr_parse(
+        frz_slice_of_text(text), &(const frz_expr_scope){schema, sample_partition(), true, true},
+        &arena, &expr, &err);
     if (status != FRZ_INVALID || expr)
         fail_msg("%s: status %s: %s", text, frz_status_name(status), frz_error_message(err));
     if (!frz_error_offset(err, &got) || got != offset || !strstr(frz_error_message(err), message))
