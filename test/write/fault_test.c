@@ -1,0 +1,221 @@
+/*
+ * Append, delete and their commits with each allocation and each storage call failing in turn, and with the
+ * process ending at each storage call: the table is the old or the new one, whole, and what failed cleanly
+ * leaves no file behind.
+ */
+#include "table_fixture.h"
+
+#include "base/clock.h"
+#include "io/fault.h"
+
+static void sleep_fast(void *self, int64_t ms)
+{
+    (void)self;
+    (void)ms;
+}
+
+static const frz_clock_ops fast_clock = {.sleep_ms = sleep_fast};
+
+/* One kind of change, from a table that holds "1:a 2:b 3:c" in one file. */
+typedef struct change_case {
+    const char *name;
+    int format_version;
+    frz_status (*run)(frz_table *table, frz_error **err);
+    const char *before;
+    const char *after;
+} change_case;
+
+static frz_status run_append(frz_table *table, frz_error **err)
+{
+    struct ArrowArrayStream rows = {0};
+    FRZ_TRY(rows_of("4:d 5:e", &rows, err));
+    return frz_table_append(table, &rows, NULL, NULL, err);
+}
+
+static frz_status run_delete(frz_table *table, frz_error **err)
+{
+    return frz_table_delete(table, "id = 2", FRZ_DELETE_MODE_MERGE_ON_READ, NULL, NULL, err);
+}
+
+static frz_status run_rewrite(frz_table *table, frz_error **err)
+{
+    return frz_table_delete(table, "id = 2", FRZ_DELETE_MODE_COPY_ON_WRITE, NULL, NULL, err);
+}
+
+static const change_case cases[] = {
+    {"append", 3, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e"},
+    {"append to format 1", 1, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e"},
+    {"delete by vector", 3, run_delete, "1:a 2:b 3:c", "1:a 3:c"},
+    {"delete by positions", 2, run_delete, "1:a 2:b 3:c", "1:a 3:c"},
+    {"delete by rewriting", 3, run_rewrite, "1:a 2:b 3:c", "1:a 3:c"},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* Storage, a fault wrapper over it, and a table made through the wrapper. */
+typedef struct world {
+    frz_io *storage;
+    frz_io *fault;
+    fixture tables;
+    frz_table *table;
+} world;
+
+static void open_world(world *self, const change_case *change)
+{
+    frz_error *err = NULL;
+    frz_table_create_options options = FRZ_TABLE_CREATE_OPTIONS_INIT;
+    *self = (world){0};
+    options.schema = "id long, name string";
+    options.format_version = change->format_version;
+    CHECK_OK(frz_io_memory_new(&self->storage, &err), err);
+    CHECK_OK(frz_io_fault_new(self->storage, &self->fault, &err), err);
+    CHECK_OK(fixture_open(&self->tables, self->fault, &err), err);
+    CHECK_OK(frz_catalog_create_table(self->tables.catalog, "n.t", &options, &self->table, &err),
+             err);
+    append_rows(self->table, "1:a 2:b 3:c");
+}
+
+static void close_world(world *self)
+{
+    frz_table_free(self->table);
+    fixture_close(&self->tables);
+    frz_io_free(self->fault);
+    frz_io_free(self->storage);
+}
+
+/* The table as another process finds it: through the pointer, with nothing cached. */
+static void check_found(world *self, const char *want)
+{
+    frz_error *err = NULL;
+    frz_catalog_backend *backend = frz_catalog_backend_of(self->tables.catalog);
+    frz_table *found = NULL;
+    char *location = NULL;
+    CHECK_OK(backend->ops->load(backend, "n.t", &location, &err), err);
+    CHECK_OK(frz_table_open(location, self->storage, &found, &err), err);
+    check_rows(found, want);
+    frz_table_free(found);
+    frz_text_free(location);
+}
+
+static void check_outcome(world *self, const change_case *change, frz_status status, int files)
+{
+    check_found(self, status == FRZ_OK ? change->after : change->before);
+    if (status != FRZ_OK && fixture_files(self->storage, "") != files)
+        fail_msg("%s: status %s left %d files, there were %d", change->name,
+                 frz_status_name(status), fixture_files(self->storage, ""), files);
+}
+
+static void allocations_fail(const change_case *change)
+{
+    const int descriptors = count_descriptors();
+    for (int64_t i = 0;; i++) {
+        world self;
+        open_world(&self, change);
+        const int files = fixture_files(self.storage, "");
+        frz_mem_fail_after(i);
+        const frz_status status = change->run(self.table, NULL);
+        const bool failed = frz_mem_failed();
+        frz_mem_fail_after(-1);
+        CHECK(status == FRZ_OK || status == FRZ_NO_MEMORY);
+        check_outcome(&self, change, status, files);
+        close_world(&self);
+        if (!failed)
+            break;
+    }
+    CHECK(count_descriptors() == descriptors);
+}
+
+static void every_allocation_fails_in_turn(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CASES; i++)
+        allocations_fail(&cases[i]);
+}
+
+/* One call fails; clean-up works. A failing removal may leave a file, never more. */
+static void every_storage_call_fails_in_turn(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CASES; i++) {
+        for (int64_t call = 0;; call++) {
+            world self;
+            open_world(&self, &cases[i]);
+            const int files = fixture_files(self.storage, "");
+            frz_io_fault_fail_after(self.fault, call);
+            const frz_status status = cases[i].run(self.table, NULL);
+            const bool fired = frz_io_fault_fired(self.fault);
+            frz_io_fault_fail_after(self.fault, -1);
+            check_outcome(&self, &cases[i], status, files);
+            close_world(&self);
+            CHECK(call < 1000);
+            if (!fired)
+                break;
+        }
+    }
+}
+
+/* The process ends at one call: whatever it was doing, the table is the old or the new one. */
+static void every_storage_call_is_the_last_in_turn(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CASES; i++) {
+        for (int64_t call = 0;; call++) {
+            world self;
+            open_world(&self, &cases[i]);
+            frz_io_fault_crash_after(self.fault, call);
+            const frz_status status = cases[i].run(self.table, NULL);
+            const bool fired = frz_io_fault_fired(self.fault);
+            check_found(&self, status == FRZ_OK ? cases[i].after : cases[i].before);
+            frz_io_fault_fail_after(self.fault, -1);
+            close_world(&self);
+            CHECK(call < 1000);
+            if (!fired)
+                break;
+        }
+    }
+}
+
+/* An io trace: planning and committing list nothing; a delete reads each vector once. */
+static void nothing_is_listed(void **state)
+{
+    frz_error *err = NULL;
+    size_t count = 0;
+    (void)state;
+    for (size_t i = 0; i < CASES; i++) {
+        world self;
+        open_world(&self, &cases[i]);
+        frz_io_fault_trace_reset(self.fault);
+        CHECK_OK(cases[i].run(self.table, &err), err);
+        const frz_io_trace_entry *trace = frz_io_fault_trace(self.fault, &count);
+        CHECK(count > 0);
+        for (size_t j = 0; j < count; j++)
+            CHECK(trace[j].call != FRZ_IO_CALL_LIST);
+        close_world(&self);
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    frz_clock_replace(&fast_clock);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    frz_clock_replace(NULL);
+    return 0;
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(every_allocation_fails_in_turn),
+        CASE(every_storage_call_fails_in_turn),
+        CASE(every_storage_call_is_the_last_in_turn),
+        CASE(nothing_is_listed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

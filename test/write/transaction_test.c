@@ -1,0 +1,452 @@
+/*
+ * What transactions do when others commit at the same time, when answers are lost, and when storage or memory
+ * fails at any moment.
+ */
+#include "write/transaction.h"
+
+#include "table_fixture.h"
+
+#include "base/clock.h"
+#include "catalog/memory.h"
+#include "io/fault.h"
+#include "spec/update.h"
+
+/* A back-end that lets a second writer in just before a swap, and may lose the answer of one. */
+typedef struct crowded {
+    frz_catalog_backend base;
+    frz_catalog_backend *inner;
+    void (*before_swap)(void); /* called once per count */
+    int times;
+    int swaps;
+    bool lose_answer; /* of the next swap, which is applied */
+    void (*after_swap)(void); /* called when an answer is lost */
+    bool no_lock;
+    bool locked;
+    int locked_swaps;
+} crowded;
+
+static crowded crowd;
+static int rival_number;
+static frz_catalog *catalog; /* over the crowd */
+static frz_catalog *rival;   /* over the same tables, undisturbed */
+static frz_io *storage;
+static frz_catalog_backend *inner;
+
+static frz_status crowded_swap(frz_catalog_backend *backend, const char *identifier,
+                               const char *expected, const char *location, frz_error **err)
+{
+    crowded *self = (crowded *)backend;
+    self->swaps++;
+    if (self->locked)
+        self->locked_swaps++;
+    if (self->before_swap && self->times > 0 && !self->locked) {
+        self->times--;
+        self->before_swap();
+    }
+    const frz_status status =
+        self->inner->ops->swap(self->inner, identifier, expected, location, err);
+    if (status == FRZ_OK && self->lose_answer) {
+        self->lose_answer = false;
+        if (self->after_swap)
+            self->after_swap();
+        return frz_error_raise(err, FRZ_CONFLICT, "answer of a swap that happened was lost");
+    }
+    return status;
+}
+
+static frz_status crowded_load(frz_catalog_backend *backend, const char *identifier, char **out,
+                               frz_error **err)
+{
+    return ((crowded *)backend)->inner->ops->load(((crowded *)backend)->inner, identifier, out,
+                                                  err);
+}
+
+static frz_status crowded_lock(frz_catalog_backend *backend, frz_error **err)
+{
+    crowded *self = (crowded *)backend;
+    self->locked = true;
+    return self->inner->ops->lock(self->inner, err);
+}
+
+static void crowded_unlock(frz_catalog_backend *backend)
+{
+    crowded *self = (crowded *)backend;
+    self->locked = false;
+    self->inner->ops->unlock(self->inner);
+}
+
+static void crowded_free(frz_catalog_backend *backend)
+{
+    (void)backend; /* the rival owns the inner one */
+}
+
+static const frz_catalog_backend_ops crowded_ops = {
+    .load = crowded_load,
+    .swap = crowded_swap,
+    .lock = crowded_lock,
+    .unlock = crowded_unlock,
+    .free = crowded_free,
+};
+
+static int64_t slept_ms;
+
+static void sleep_fast(void *self, int64_t ms)
+{
+    (void)self;
+    slept_ms += ms;
+}
+
+static int set_up(void **state)
+{
+    static const frz_clock_ops clock = {.sleep_ms = sleep_fast};
+    frz_error *err = NULL;
+    (void)state;
+    frz_clock_replace(&clock);
+    slept_ms = 0;
+    rival_number = 0;
+    CHECK_OK(frz_io_memory_new(&storage, &err), err);
+    CHECK_OK(frz_catalog_memory_new(&inner, &err), err);
+    crowd = (crowded){.base.ops = &crowded_ops, .inner = inner};
+    CHECK_OK(frz_catalog_new(inner, "default", "mem://wh", storage, &rival, &err), err);
+    CHECK_OK(frz_catalog_new(&crowd.base, "default", "mem://wh", storage, &catalog, &err), err);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    frz_catalog_free(catalog);
+    frz_catalog_free(rival);
+    frz_io_free(storage);
+    frz_clock_replace(NULL);
+    return 0;
+}
+
+static frz_table *make_table(int version, const frz_option *properties, size_t count)
+{
+    frz_error *err = NULL;
+    frz_table *table = NULL;
+    frz_table_create_options options = FRZ_TABLE_CREATE_OPTIONS_INIT;
+    options.schema = "id long, name string";
+    options.format_version = version;
+    options.properties = properties;
+    options.property_count = count;
+    CHECK_OK(frz_catalog_create_table(rival, "n.t", &options, NULL, &err), err);
+    CHECK_OK(frz_catalog_load_table(catalog, "n.t", &table, &err), err);
+    return table;
+}
+
+static frz_table *rival_table(void)
+{
+    frz_error *err = NULL;
+    frz_table *table = NULL;
+    CHECK_OK(frz_catalog_load_table(rival, "n.t", &table, &err), err);
+    return table;
+}
+
+static void rival_appends(void)
+{
+    char row[32];
+    frz_table *table = rival_table();
+    (void)snprintf(row, sizeof row, "%d:r", 100 + rival_number++);
+    append_rows(table, row);
+    frz_table_free(table);
+}
+
+static void rival_deletes_1(void)
+{
+    frz_error *err = NULL;
+    frz_table *table = rival_table();
+    CHECK_OK(frz_table_delete(table, "id = 1", FRZ_DELETE_MODE_MERGE_ON_READ, NULL, NULL, &err),
+             err);
+    frz_table_free(table);
+}
+
+static void rival_rewrites_1(void)
+{
+    frz_error *err = NULL;
+    frz_table *table = rival_table();
+    CHECK_OK(frz_table_delete(table, "id = 1", FRZ_DELETE_MODE_COPY_ON_WRITE, NULL, NULL, &err),
+             err);
+    frz_table_free(table);
+}
+
+static void disturb(void (*what)(void), int times)
+{
+    crowd.before_swap = what;
+    crowd.times = times;
+    rival_number = 0;
+}
+
+/* D011, D156: the second attempt starts from the winner's version, with new numbers, ids and list. */
+static void a_lost_race_is_tried_again_on_the_winners_version(void **state)
+{
+    frz_error *err = NULL;
+    frz_commit *commit = NULL;
+    struct ArrowArrayStream rows = {0};
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    append_rows(table, "1:a");
+    disturb(rival_appends, 2);
+    CHECK_OK(rows_of("2:b 3:c", &rows, &err), err);
+    CHECK_OK(frz_table_append(table, &rows, NULL, &commit, &err), err);
+    CHECK(commit->sequence_number == 4);
+    assert_string_equal(summary_value(commit, "total-records"), "5");
+    frz_commit_free(commit);
+    check_rows(table, "100:r 101:r 1:a 2:b 3:c");
+    check_selected(table, "id,_row_id,_last_updated_sequence_number",
+                   "100:1:2 101:2:3 1:0:1 2:3:4 3:4:4");
+    CHECK(table->metadata->next_row_id == 5);
+    CHECK(slept_ms >= 50 + 100 && slept_ms <= 100 + 200);
+    /* No list of a lost attempt is left: one per snapshot, and the files of data are written once. */
+    CHECK(fixture_files(storage, "/snap-") == 4);
+    CHECK(fixture_files(storage, ".parquet") == 4);
+    frz_table_free(table);
+}
+
+/* The last attempt holds the catalog: nobody can come between. */
+static void the_last_attempt_cannot_lose(void **state)
+{
+    const frz_option property = {"commit.retry.num-retries", "2"};
+    frz_table *table = make_table(3, &property, 1);
+    (void)state;
+    disturb(rival_appends, 100);
+    append_rows(table, "1:a");
+    CHECK(crowd.locked_swaps == 1 && crowd.swaps == 3 && !crowd.locked);
+    check_rows(table, "100:r 101:r 1:a");
+    frz_table_free(table);
+}
+
+static void retries_that_are_used_up_are_a_conflict_without_traces(void **state)
+{
+    static frz_catalog_backend_ops lockless;
+    const frz_option property = {"commit.retry.num-retries", "1"};
+    frz_error *err = NULL;
+    struct ArrowArrayStream rows = {0};
+    frz_table *table = make_table(3, &property, 1);
+    (void)state;
+    lockless = crowded_ops;
+    lockless.lock = NULL;
+    crowd.base.ops = &lockless;
+    disturb(rival_appends, 100);
+    CHECK_OK(rows_of("1:a", &rows, &err), err);
+    CHECK_FAILS(frz_table_append(table, &rows, NULL, NULL, &err), FRZ_CONFLICT, err,
+                "append to table n.t");
+    CHECK(fixture_files(storage, ".parquet") == 2); /* the rival's */
+    CHECK_OK(frz_table_refresh(table, &err), err);
+    check_rows(table, "100:r 101:r");
+    frz_table_free(table);
+}
+
+/* D010: a conflict that was our own commit, its answer lost, is not committed twice; nor is it when another
+ * commit has come on top. */
+static void an_own_commit_is_recognised(void **state)
+{
+    frz_error *err = NULL;
+    frz_commit *commit = NULL;
+    struct ArrowArrayStream rows = {0};
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    crowd.lose_answer = true;
+    CHECK_OK(rows_of("1:a", &rows, &err), err);
+    CHECK_OK(frz_table_append(table, &rows, NULL, &commit, &err), err);
+    CHECK(commit->sequence_number == 1);
+    frz_commit_free(commit);
+    CHECK(crowd.swaps == 1);
+    check_rows(table, "1:a");
+    crowd.lose_answer = true;
+    crowd.after_swap = rival_appends;
+    CHECK_OK(rows_of("2:b", &rows, &err), err);
+    CHECK_OK(frz_table_append(table, &rows, NULL, &commit, &err), err);
+    CHECK(commit->sequence_number == 2);
+    frz_commit_free(commit);
+    check_rows(table, "100:r 1:a 2:b");
+    frz_table_free(table);
+}
+
+/* A vector that was written meanwhile is united with ours; the one it replaces is retired (D002). */
+static void vectors_of_two_writers_are_united(void **state)
+{
+    frz_error *err = NULL;
+    frz_commit *commit = NULL;
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    append_rows(table, "1:a 2:b 3:c");
+    disturb(rival_deletes_1, 1);
+    CHECK_OK(frz_table_delete(table, "id = 2", FRZ_DELETE_MODE_DEFAULT, NULL, &commit, &err), err);
+    assert_string_equal(summary_value(commit, "removed-dvs"), "1");
+    assert_string_equal(summary_value(commit, "total-position-deletes"), "2");
+    frz_commit_free(commit);
+    check_rows(table, "3:c");
+    CHECK(fixture_files(storage, ".puffin") == 2); /* the rival's, and that of the attempt that won */
+    frz_table_free(table);
+}
+
+/* D013: what is rewritten must not have lost rows meanwhile. */
+static void a_rewrite_of_a_file_with_new_deletes_is_a_conflict(void **state)
+{
+    frz_error *err = NULL;
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    append_rows(table, "1:a 2:b 3:c");
+    disturb(rival_deletes_1, 1);
+    CHECK_FAILS(
+        frz_table_delete(table, "id = 2", FRZ_DELETE_MODE_COPY_ON_WRITE, NULL, NULL, &err),
+        FRZ_CONFLICT, err, "which was rewritten");
+    check_rows(table, "2:b 3:c");
+    CHECK(fixture_files(storage, ".parquet") == 1);
+    frz_table_free(table);
+}
+
+/* D105: positions in a file that another commit replaced hit nothing. */
+static void a_delete_in_a_file_that_is_gone_is_a_conflict(void **state)
+{
+    frz_error *err = NULL;
+    const frz_option property = {"write.delete.isolation-level", "snapshot"};
+    frz_table *table = make_table(3, &property, 1);
+    (void)state;
+    append_rows(table, "1:a 2:b 3:c");
+    disturb(rival_rewrites_1, 1);
+    CHECK_FAILS(frz_table_delete(table, "id = 2", FRZ_DELETE_MODE_DEFAULT, NULL, NULL, &err),
+                FRZ_CONFLICT, err, "another commit removed data file");
+    check_rows(table, "2:b 3:c");
+    CHECK(fixture_files(storage, ".puffin") == 0);
+    frz_table_free(table);
+}
+
+static void serializable_deletes_see_no_new_rows(void **state)
+{
+    frz_error *err = NULL;
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    append_rows(table, "1:a 2:b");
+    disturb(rival_appends, 1);
+    CHECK_FAILS(frz_table_delete(table, "id = 2 OR name = 'r'", FRZ_DELETE_MODE_DEFAULT, NULL,
+                                 NULL, &err),
+                FRZ_CONFLICT, err, "may hold matching rows");
+    /* New rows that cannot match are no conflict. */
+    disturb(rival_appends, 1);
+    CHECK_OK(frz_table_delete(table, "id = 2", FRZ_DELETE_MODE_DEFAULT, NULL, NULL, &err), err);
+    check_rows(table, "100:r 100:r 1:a");
+    frz_table_free(table);
+}
+
+static void snapshot_isolation_lets_new_rows_pass(void **state)
+{
+    frz_error *err = NULL;
+    const frz_option property = {"write.delete.isolation-level", "snapshot"};
+    frz_table *table = make_table(3, &property, 1);
+    (void)state;
+    append_rows(table, "1:a 2:b");
+    disturb(rival_appends, 1);
+    CHECK_OK(frz_table_delete(table, "id = 2 OR name = 'r'", FRZ_DELETE_MODE_DEFAULT, NULL, NULL,
+                              &err),
+             err);
+    check_rows(table, "100:r 1:a");
+    frz_table_free(table);
+}
+
+static void a_cancelled_transaction_leaves_nothing(void **state)
+{
+    frz_error *err = NULL;
+    const bool cancelled = true;
+    struct ArrowArrayStream rows = {0};
+    frz_write_options options = FRZ_WRITE_OPTIONS_INIT;
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    const int files = fixture_files(storage, "");
+    options.cancelled = &cancelled;
+    CHECK_OK(rows_of("1:a", &rows, &err), err);
+    CHECK_FAILS(frz_table_append(table, &rows, &options, NULL, &err), FRZ_CANCELLED, err,
+                "nothing was committed");
+    CHECK(fixture_files(storage, "") == files);
+    frz_table_free(table);
+}
+
+static void a_table_without_catalog_is_only_read(void **state)
+{
+    frz_error *err = NULL;
+    frz_table *bare = NULL;
+    struct ArrowArrayStream rows = {0};
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    CHECK_OK(frz_table_open(frz_table_metadata_location(table), storage, &bare, &err), err);
+    CHECK_OK(rows_of("1:a", &rows, &err), err);
+    CHECK_FAILS(frz_table_append(bare, &rows, NULL, NULL, &err), FRZ_INVALID, err,
+                "without a catalog");
+    CHECK_FAILS(frz_table_delete(bare, "id = 1", FRZ_DELETE_MODE_DEFAULT, NULL, NULL, &err),
+                FRZ_INVALID, err, "without a catalog");
+    frz_table_free(bare);
+    frz_table_free(table);
+}
+
+/* D128: commits to a branch advance next-row-id too; the branch starts where main stands. */
+static void branches_are_made_and_written(void **state)
+{
+    frz_error *err = NULL;
+    struct ArrowArrayStream rows = {0};
+    frz_write_options options = FRZ_WRITE_OPTIONS_INIT;
+    frz_scan_options at = FRZ_SCAN_OPTIONS_INIT;
+    const frz_option property = {"app.id", "7"};
+    frz_commit *commit = NULL;
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    append_rows(table, "1:a");
+    options.branch = "audit";
+    options.snapshot_properties = &property;
+    options.snapshot_property_count = 1;
+    CHECK_OK(rows_of("2:b", &rows, &err), err);
+    CHECK_OK(frz_table_append(table, &rows, &options, &commit, &err), err);
+    assert_string_equal(summary_value(commit, "app.id"), "7");
+    frz_commit_free(commit);
+    check_rows(table, "1:a");
+    at.at.ref = "audit";
+    const scanned audit = scan_rows(table, &at, false);
+    assert_string_equal(audit.text, "1:a 2:b");
+    CHECK(table->metadata->next_row_id == 2);
+    CHECK_OK(frz_table_delete(table, "id = 1", FRZ_DELETE_MODE_DEFAULT, &options, NULL, &err), err);
+    check_rows(table, "1:a");
+    const scanned deleted = scan_rows(table, &at, false);
+    assert_string_equal(deleted.text, "2:b");
+    frz_table_free(table);
+}
+
+static void snapshot_properties_cannot_replace_counters(void **state)
+{
+    frz_error *err = NULL;
+    struct ArrowArrayStream rows = {0};
+    frz_write_options options = FRZ_WRITE_OPTIONS_INIT;
+    const frz_option property = {"total-records", "7"};
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    const int files = fixture_files(storage, "");
+    options.snapshot_properties = &property;
+    options.snapshot_property_count = 1;
+    CHECK_OK(rows_of("2:b", &rows, &err), err);
+    CHECK_FAILS(frz_table_append(table, &rows, &options, NULL, &err), FRZ_INVALID, err,
+                "total-records is set by the commit");
+    CHECK(fixture_files(storage, "") == files);
+    frz_table_free(table);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_lost_race_is_tried_again_on_the_winners_version),
+        CASE(the_last_attempt_cannot_lose),
+        CASE(retries_that_are_used_up_are_a_conflict_without_traces),
+        CASE(an_own_commit_is_recognised),
+        CASE(vectors_of_two_writers_are_united),
+        CASE(a_rewrite_of_a_file_with_new_deletes_is_a_conflict),
+        CASE(a_delete_in_a_file_that_is_gone_is_a_conflict),
+        CASE(serializable_deletes_see_no_new_rows),
+        CASE(snapshot_isolation_lets_new_rows_pass),
+        CASE(a_cancelled_transaction_leaves_nothing),
+        CASE(a_table_without_catalog_is_only_read),
+        CASE(branches_are_made_and_written),
+        CASE(snapshot_properties_cannot_replace_counters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
