@@ -1,7 +1,7 @@
 /*
- * W5: deletion vectors of a file of 10 million rows. Loading (frame, CRC-32, validation, to a bitmap that
- * answers) against the floor of a CRC-32 pass and a copy; building from positions in random order against
- * setting bits of a dense set and the same serialisation.
+ * W5: deletion vectors of a file of 10 million rows. Loading (frame, CRC-32, validation, to a
+ * bitmap that answers) against the floor of a CRC-32 pass and a copy; building from positions in
+ * random order against setting bits of a dense set and the same serialisation.
  */
 #include <string.h>
 
@@ -33,7 +33,8 @@ static void load(void *context)
     frz_bitmap *bitmap = NULL;
     frz_error *err = NULL;
     bench_must(
-        frz_deletion_vector_decode(frz_buffer_slice(&v->blob), (int64_t)v->count, &bitmap, &err), err);
+        frz_deletion_vector_decode(frz_buffer_slice(&v->blob), (int64_t)v->count, &bitmap, &err),
+        err);
     frz_bitmap_free(bitmap);
 }
 

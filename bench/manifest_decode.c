@@ -1,6 +1,6 @@
 /*
- * W1: decoding manifests as Java writes them (deflate 9, blocks of 64 KB, arrays not sized) to columns:
- * a planner's projection (path, sizes, partition, bounds of one column) and everything.
+ * W1: decoding manifests as Java writes them (deflate 9, blocks of 64 KB, arrays not sized) to
+ * columns: a planner's projection (path, sizes, partition, bounds of one column) and everything.
  * The floor is inflating the blocks.
  */
 #include <string.h>
@@ -19,11 +19,13 @@ static const char schema_head[] =
     "{\"name\":\"snapshot_id\",\"type\":[\"null\",\"long\"],\"field-id\":1},"
     "{\"name\":\"sequence_number\",\"type\":[\"null\",\"long\"],\"field-id\":3},"
     "{\"name\":\"file_sequence_number\",\"type\":[\"null\",\"long\"],\"field-id\":4},"
-    "{\"name\":\"data_file\",\"field-id\":2,\"type\":{\"type\":\"record\",\"name\":\"r2\",\"fields\":["
+    "{\"name\":\"data_file\",\"field-id\":2,\"type\":{\"type\":\"record\",\"name\":\"r2\","
+    "\"fields\":["
     "{\"name\":\"content\",\"type\":\"int\",\"field-id\":134},"
     "{\"name\":\"file_path\",\"type\":\"string\",\"field-id\":100},"
     "{\"name\":\"file_format\",\"type\":\"string\",\"field-id\":101},"
-    "{\"name\":\"partition\",\"field-id\":102,\"type\":{\"type\":\"record\",\"name\":\"r102\",\"fields\":["
+    "{\"name\":\"partition\",\"field-id\":102,\"type\":{\"type\":\"record\",\"name\":\"r102\","
+    "\"fields\":["
     "{\"name\":\"a\",\"type\":[\"null\",\"int\"],\"field-id\":1000},"
     "{\"name\":\"b\",\"type\":[\"null\",\"string\"],\"field-id\":1001},"
     "{\"name\":\"c\",\"type\":[\"null\",\"string\"],\"field-id\":1002}]}},"
@@ -42,15 +44,17 @@ static void print_schema(frz_buffer *out)
 {
     frz_buffer_append_text(out, schema_head);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        frz_buffer_printf(out,
-                          ",{\"name\":\"%s\",\"field-id\":%d,\"type\":[\"null\",{\"type\":\"array\","
-                          "\"logicalType\":\"map\",\"items\":{\"type\":\"record\",\"name\":\"kv%d\","
-                          "\"fields\":[{\"name\":\"key\",\"type\":\"int\",\"field-id\":%d},"
-                          "{\"name\":\"value\",\"type\":\"%s\",\"field-id\":%d}]}}]}",
-                          maps[i].name, maps[i].id, maps[i].id, 2000 + maps[i].id,
-                          maps[i].bounds ? "bytes" : "long", 3000 + maps[i].id);
-    frz_buffer_append_text(out, ",{\"name\":\"split_offsets\",\"field-id\":132,\"type\":[\"null\","
-                                "{\"type\":\"array\",\"element-id\":133,\"items\":\"long\"}]}]}}]}");
+        frz_buffer_printf(
+            out,
+            ",{\"name\":\"%s\",\"field-id\":%d,\"type\":[\"null\",{\"type\":\"array\","
+            "\"logicalType\":\"map\",\"items\":{\"type\":\"record\",\"name\":\"kv%d\","
+            "\"fields\":[{\"name\":\"key\",\"type\":\"int\",\"field-id\":%d},"
+            "{\"name\":\"value\",\"type\":\"%s\",\"field-id\":%d}]}}]}",
+            maps[i].name, maps[i].id, maps[i].id, 2000 + maps[i].id,
+            maps[i].bounds ? "bytes" : "long", 3000 + maps[i].id);
+    frz_buffer_append_text(out,
+                           ",{\"name\":\"split_offsets\",\"field-id\":132,\"type\":[\"null\","
+                           "{\"type\":\"array\",\"element-id\":133,\"items\":\"long\"}]}]}}]}");
 }
 
 static uint64_t random_state = 42;
@@ -74,11 +78,12 @@ static void put_map(frz_buffer *out, size_t map, int64_t columns, bool random)
     for (int64_t key = 1; key <= columns; key++) {
         frz_avro_put_long(out, key);
         if (maps[map].bounds) {
-            const uint64_t value = random ? random_next() << 20 : (uint64_t)key * 1000 + random_next() % 50;
+            const uint64_t value =
+                random ? random_next() << 20 : (uint64_t)key * 1000 + random_next() % 50;
             frz_avro_put_long(out, 8);
             frz_buffer_append_u64le(out, value);
         } else {
-            frz_avro_put_long(out, map == 0 ? 4000 + (int64_t)(random_next() % 4000)
+            frz_avro_put_long(out, map == 0   ? 4000 + (int64_t)(random_next() % 4000)
                                    : map == 1 ? 100000
                                               : 0);
         }
@@ -94,11 +99,12 @@ static void put_entry(frz_buffer *out, int64_t columns, bool random)
         frz_avro_put_long(out, 0);
     frz_avro_put_long(out, 0);
     const unsigned day = (unsigned)(random_next() % 30);
-    (void)snprintf(path, sizeof path,
-                   "s3://warehouse/db/events/data/day=2026-01-%02u/host=h%u/%05u-%u-%08x-%04x-00001.parquet",
-                   day, (unsigned)(random_next() % 40), (unsigned)(random_next() % 2000),
-                   (unsigned)(random_next() % 9000), (unsigned)random_next(),
-                   (unsigned)(random_next() & 0xffff));
+    (void)snprintf(
+        path, sizeof path,
+        "s3://warehouse/db/events/data/day=2026-01-%02u/host=h%u/%05u-%u-%08x-%04x-00001.parquet",
+        day, (unsigned)(random_next() % 40), (unsigned)(random_next() % 2000),
+        (unsigned)(random_next() % 9000), (unsigned)random_next(),
+        (unsigned)(random_next() & 0xffff));
     put_text(out, path);
     put_text(out, "PARQUET");
     frz_avro_put_long(out, 1);
@@ -135,7 +141,8 @@ static void put_block(frz_buffer *file, const frz_buffer *block, int64_t rows, b
 }
 
 /* Returns the bytes of the rows. */
-static size_t make_manifest(frz_buffer *file, int64_t entries, int64_t columns, bool deflate, bool random)
+static size_t make_manifest(frz_buffer *file, int64_t entries, int64_t columns, bool deflate,
+                            bool random)
 {
     frz_buffer schema = {0};
     frz_buffer block = {0};
@@ -183,7 +190,8 @@ static void decode(void *context)
         {.field_id = 125, .map_keys = keys, .map_key_count = 1},
         {.field_id = 128, .map_keys = keys, .map_key_count = 1},
     };
-    static const frz_avro_projection fields[] = {{.field_id = 2, .children = file_fields, .child_count = 6}};
+    static const frz_avro_projection fields[] = {
+        {.field_id = 2, .children = file_fields, .child_count = 6}};
     static const frz_avro_projection root = {
         .field_id = FRZ_AVRO_NO_ID, .children = fields, .child_count = 1};
     manifest *m = context;
@@ -229,14 +237,14 @@ static void run(frz_io *io, int64_t entries, int64_t columns, bool deflate, bool
     manifest m = {.rows = entries};
     char name[80];
     const size_t raw = make_manifest(&file, entries, columns, deflate, random);
-    (void)snprintf(name, sizeof name, "mem/%lldx%lld%d%d.avro", (long long)entries, (long long)columns,
-                   deflate, random);
+    (void)snprintf(name, sizeof name, "mem/%lldx%lld%d%d.avro", (long long)entries,
+                   (long long)columns, deflate, random);
     bench_must(frz_io_write_file(io, name, frz_buffer_slice(&file), &err), err);
     bench_must(frz_io_open(io, name, FRZ_IO_SIZE_UNKNOWN, &m.input, &err), err);
     for (int whole = 0; whole < 2; whole++) {
         m.whole = whole;
-        (void)snprintf(name, sizeof name, "%lld x %lld %s%s %s", (long long)entries, (long long)columns,
-                       deflate ? "deflate 9" : "null", random ? " random" : "",
+        (void)snprintf(name, sizeof name, "%lld x %lld %s%s %s", (long long)entries,
+                       (long long)columns, deflate ? "deflate 9" : "null", random ? " random" : "",
                        whole ? "full" : "projected");
         bench_pair(name, decode, inflate, &m, (double)raw);
     }

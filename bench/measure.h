@@ -58,9 +58,9 @@ static inline void bench_pair(const char *name, bench_work ours, bench_work floo
     qsort(times, BENCH_PAIRS, sizeof *times, bench_order);
     qsort(floors, BENCH_PAIRS, sizeof *floors, bench_order);
     const int middle = BENCH_PAIRS / 2;
-    (void)printf("%-34s ours %9.3f ms (%6.2f GB/s)  floor %9.3f ms  ratio %.2f (%.2f to %.2f)\n", name,
-                 times[middle] / 1e6, bytes / times[middle], floors[middle] / 1e6, ratios[middle],
-                 ratios[0], ratios[BENCH_PAIRS - 1]);
+    (void)printf("%-34s ours %9.3f ms (%6.2f GB/s)  floor %9.3f ms  ratio %.2f (%.2f to %.2f)\n",
+                 name, times[middle] / 1e6, bytes / times[middle], floors[middle] / 1e6,
+                 ratios[middle], ratios[0], ratios[BENCH_PAIRS - 1]);
 }
 
 #endif

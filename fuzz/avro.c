@@ -50,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.field_id = 0},
         {.field_id = INT32_MIN, .name = "b"},
     };
-    static const frz_avro_projection root = {.field_id = INT32_MIN, .children = fields, .child_count = 3};
+    static const frz_avro_projection root = {
+        .field_id = INT32_MIN, .children = fields, .child_count = 3};
     read_all(data, size, NULL);
     read_all(data, size, &root);
     return 0;

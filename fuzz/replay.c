@@ -1,6 +1,7 @@
 /*
  * Runs a fuzz target over files and over the files of folders, without libFuzzer: corpora are tests
- * everywhere. Each input stands in memory of exactly its size, so that sanitizers see one byte too far.
+ * everywhere. Each input stands in memory of exactly its size, so that sanitizers see one byte too
+ * far.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * What every fuzz target is made of: the entry that libFuzzer and the replay driver call, and an input
- * over bytes in memory.
+ * What every fuzz target is made of: the entry that libFuzzer and the replay driver call, and an
+ * input over bytes in memory.
  */
 #ifndef FRZ_FUZZ_TARGET_H
 #define FRZ_FUZZ_TARGET_H
@@ -15,10 +15,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A property that must hold for every input. */
-#define FUZZ_CHECK(condition)                                                                          \
-    do {                                                                                               \
-        if (!(condition))                                                                              \
-            abort();                                                                                   \
+#define FUZZ_CHECK(condition) \
+    do {                      \
+        if (!(condition))     \
+            abort();          \
     } while (0)
 
 typedef struct fuzz_input {

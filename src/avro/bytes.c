@@ -20,7 +20,8 @@ bool frz_avro_read_long_slow(frz_avro_bytes *in, int64_t *out)
     return frz_avro_note(in, FRZ_AVRO_FAULT_VARINT, 0);
 }
 
-bool frz_avro_read_block(frz_avro_bytes *in, size_t item_size_min, uint64_t *count_out, size_t *size_out)
+bool frz_avro_read_block(frz_avro_bytes *in, size_t item_size_min, uint64_t *count_out,
+                         size_t *size_out)
 {
     const uint8_t *start = in->p;
     int64_t count = 0;

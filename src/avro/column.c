@@ -86,9 +86,10 @@ static frz_avro_fault grow(frz_avro_column *column, frz_buffer *buffer, size_t s
     return FRZ_AVRO_FAULT_NONE;
 }
 
-/* Buffers that are addressed by row keep `size` at 0 until finish, so their whole contents must be told to
- * the buffer before it moves. */
-static frz_avro_fault grow_rows(frz_avro_column *column, frz_buffer *buffer, size_t size, bool zeroed)
+/* Buffers that are addressed by row keep `size` at 0 until finish, so their whole contents must be
+ * told to the buffer before it moves. */
+static frz_avro_fault grow_rows(frz_avro_column *column, frz_buffer *buffer, size_t size,
+                                bool zeroed)
 {
     buffer->size = buffer->capacity;
     const frz_avro_fault fault = grow(column, buffer, size, zeroed);
@@ -152,8 +153,9 @@ frz_avro_fault frz_avro_column_reserve_bytes(frz_avro_column *column, size_t siz
 {
     if (size > COLUMN_BYTES_MAX - column->bytes.size)
         return FRZ_AVRO_FAULT_TOO_MUCH;
-    const size_t doubled = column->bytes.capacity < COLUMN_BYTES_MAX / 2 ? 2 * column->bytes.capacity
-                                                                         : column->bytes.capacity;
+    const size_t doubled = column->bytes.capacity < COLUMN_BYTES_MAX / 2
+                               ? 2 * column->bytes.capacity
+                               : column->bytes.capacity;
     const size_t needed = column->bytes.size + size;
     const frz_avro_fault fault =
         grow(column, &column->bytes, needed > doubled ? needed : doubled, false);
@@ -249,8 +251,9 @@ frz_status frz_avro_column_schema(const frz_avro_column *column, struct ArrowSch
                                   frz_error **err)
 {
     struct ArrowSchema schema = {0};
-    frz_status status = frz_arrow_schema_init(&schema, column->format, column->name, column->nullable,
-                                              column->field_id, (int64_t)column->child_count, err);
+    frz_status status =
+        frz_arrow_schema_init(&schema, column->format, column->name, column->nullable,
+                              column->field_id, (int64_t)column->child_count, err);
     if (status != FRZ_OK)
         return status;
     for (size_t i = 0; i < column->child_count; i++) {

@@ -1,9 +1,9 @@
 /*
- * The columns that a decode program fills: a tree of growing buffers in the layout of the Arrow columns
- * that they become.
+ * The columns that a decode program fills: a tree of growing buffers in the layout of the Arrow
+ * columns that they become.
  *
- * Invariant: room was made (frz_avro_column_reserve) for every row that is put; a struct's children have
- * as many rows as the struct; bits of validity and booleans beyond `length` are 0.
+ * Invariant: room was made (frz_avro_column_reserve) for every row that is put; a struct's children
+ * have as many rows as the struct; bits of validity and booleans beyond `length` are 0.
  */
 #ifndef FRZ_AVRO_COLUMN_H
 #define FRZ_AVRO_COLUMN_H
@@ -21,7 +21,7 @@ typedef enum frz_avro_layout {
     FRZ_AVRO_LAYOUT_WIDTH,    /* `width` bytes a value */
     FRZ_AVRO_LAYOUT_VARIABLE, /* 32-bit offsets and bytes */
     FRZ_AVRO_LAYOUT_STRUCT,
-    FRZ_AVRO_LAYOUT_LIST      /* 32-bit offsets and one child; maps too */
+    FRZ_AVRO_LAYOUT_LIST /* 32-bit offsets and one child; maps too */
 } frz_avro_layout;
 
 /* How much all columns of one batch may hold. */
@@ -50,7 +50,8 @@ typedef struct frz_avro_column {
     frz_buffer bytes;    /* VARIABLE */
 } frz_avro_column;
 
-/* Lays a column of nothing but nulls out for an Arrow format of a leaf; FRZ_INVALID for nested ones. */
+/* Lays a column of nothing but nulls out for an Arrow format of a leaf; FRZ_INVALID for nested
+ * ones. */
 FRZ_MUST_CHECK frz_status frz_avro_column_absent(frz_avro_column *column, const char *format,
                                                  frz_arena *arena, frz_error **err);
 
@@ -72,8 +73,8 @@ static inline void frz_avro_column_advance(frz_avro_column *column)
 }
 
 /* Copies one value; false when memory or the budget is short (*fault tells). */
-static inline bool frz_avro_column_put_bytes(frz_avro_column *column, const uint8_t *bytes, size_t size,
-                                             frz_avro_fault *fault)
+static inline bool frz_avro_column_put_bytes(frz_avro_column *column, const uint8_t *bytes,
+                                             size_t size, frz_avro_fault *fault)
 {
     if (size > column->bytes.capacity - column->bytes.size) {
         *fault = frz_avro_column_reserve_bytes(column, size);
@@ -93,8 +94,8 @@ static inline bool frz_avro_column_put_bytes(frz_avro_column *column, const uint
 FRZ_MUST_CHECK frz_status frz_avro_column_finish(frz_avro_column *column, struct ArrowArray *out,
                                                  frz_error **err);
 
-FRZ_MUST_CHECK frz_status frz_avro_column_schema(const frz_avro_column *column, struct ArrowSchema *out,
-                                                 frz_error **err);
+FRZ_MUST_CHECK frz_status frz_avro_column_schema(const frz_avro_column *column,
+                                                 struct ArrowSchema *out, frz_error **err);
 
 /* Bytes that one row takes in the column and a struct's children, variable ones apart. */
 uint64_t frz_avro_column_row_size(const frz_avro_column *column);

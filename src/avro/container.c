@@ -51,12 +51,14 @@ static frz_status parse_entry(frz_avro_container *c, frz_cursor *in, frz_avro_me
     if (in->failed)
         return FRZ_END;
     out->key = frz_arena_text_n(&c->arena, key, (size_t)key_size);
-    if (!out->key || !frz_arena_slice(&c->arena, frz_slice_of(value, (size_t)value_size), &out->value))
+    if (!out->key ||
+        !frz_arena_slice(&c->arena, frz_slice_of(value, (size_t)value_size), &out->value))
         return frz_fail_memory(err);
     return FRZ_OK;
 }
 
-static frz_status add_entries(frz_avro_container *c, frz_cursor *in, uint64_t count, frz_error **err)
+static frz_status add_entries(frz_avro_container *c, frz_cursor *in, uint64_t count,
+                              frz_error **err)
 {
     if (count > frz_cursor_left(in) / 2) /* an entry takes two lengths at least */
         return FRZ_END;
@@ -118,7 +120,8 @@ static frz_status read_header(frz_avro_container *c, frz_error **err)
             return frz_fail(err, FRZ_UNSUPPORTED, size,
                             "Avro header: more than %zu bytes (limit avro_header_size)",
                             c->limits->avro_header_size);
-        size = c->file_size < c->limits->avro_header_size ? c->file_size : c->limits->avro_header_size;
+        size =
+            c->file_size < c->limits->avro_header_size ? c->file_size : c->limits->avro_header_size;
         c->metadata = NULL;
         c->metadata_count = 0;
         frz_arena_clear(&c->arena);
@@ -147,8 +150,8 @@ static frz_status choose_codec(frz_avro_container *c, frz_error **err)
                     name.size < 64 ? (int)name.size : 64, (const char *)name.data);
 }
 
-frz_status frz_avro_container_open(frz_avro_container *c, frz_input *input, const frz_limits *limits,
-                                   frz_error **err)
+frz_status frz_avro_container_open(frz_avro_container *c, frz_input *input,
+                                   const frz_limits *limits, frz_error **err)
 {
     *c = (frz_avro_container){.input = input, .limits = limits, .file_size = frz_input_size(input)};
     c->arena.budget = limits->avro_header_size > SIZE_MAX / 4 ? 0 : 4 * limits->avro_header_size;
@@ -192,15 +195,16 @@ static frz_status unpack(frz_avro_container *c, frz_avro_block *block, frz_error
     if (!block->packed)
         return FRZ_OK;
     if (c->codec == FRZ_CODEC_SNAPPY && packed.size < 4)
-        return frz_fail(err, FRZ_CORRUPT, block->offset, "Avro block: %zu bytes, no room for a checksum",
-                        packed.size);
+        return frz_fail(err, FRZ_CORRUPT, block->offset,
+                        "Avro block: %zu bytes, no room for a checksum", packed.size);
     if (c->codec == FRZ_CODEC_SNAPPY)
         packed.size -= 4;
     frz_buffer_reset(&c->unpacked);
     const frz_status status = frz_codec_decompress_unknown(
         &c->context, c->codec, packed, c->limits->avro_block_size, &c->unpacked, err);
     if (status != FRZ_OK)
-        return frz_context(err, status, "Avro block at byte %llu", (unsigned long long)block->offset);
+        return frz_context(err, status, "Avro block at byte %llu",
+                           (unsigned long long)block->offset);
     if (c->codec == FRZ_CODEC_SNAPPY)
         FRZ_TRY(check_snappy(c, block->bytes, block->offset, err));
     block->bytes = frz_buffer_slice(&c->unpacked);
@@ -218,8 +222,9 @@ static frz_status read_block_header(frz_avro_container *c, int64_t *count_out, i
     *count_out = frz_cursor_varint(&in);
     *size_out = frz_cursor_varint(&in);
     if (in.failed)
-        return frz_fail(err, FRZ_CORRUPT, c->offset + in.pos,
-                        "Avro block: the file ends inside its count and size, or they are malformed");
+        return frz_fail(
+            err, FRZ_CORRUPT, c->offset + in.pos,
+            "Avro block: the file ends inside its count and size, or they are malformed");
     *offset_out = c->offset + in.pos;
     if (*count_out < 0 || *size_out < 0)
         return frz_fail(err, FRZ_CORRUPT, c->offset, "Avro block: count %lld, size %lld",

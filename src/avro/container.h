@@ -1,8 +1,8 @@
 /*
  * Object container files: header and blocks ("Object Container Files").
  *
- * Bytes come through one window over the file, so that a small file is one read; a file that is mapped is
- * used in place.
+ * Bytes come through one window over the file, so that a small file is one read; a file that is
+ * mapped is used in place.
  */
 #ifndef FRZ_AVRO_CONTAINER_H
 #define FRZ_AVRO_CONTAINER_H
@@ -24,8 +24,8 @@ typedef struct frz_avro_container {
     frz_input *input; /* borrowed */
     const frz_limits *limits;
     uint64_t file_size;
-    uint64_t offset;  /* where the next block begins */
-    frz_arena arena;  /* owns the metadata */
+    uint64_t offset; /* where the next block begins */
+    frz_arena arena; /* owns the metadata */
     frz_avro_metadata *metadata;
     size_t metadata_count;
     uint8_t sync[FRZ_AVRO_SYNC_SIZE];
@@ -52,8 +52,8 @@ FRZ_MUST_CHECK frz_status frz_avro_container_open(frz_avro_container *container,
 bool frz_avro_container_find(const frz_avro_container *container, const char *key, frz_slice *out);
 
 /* FRZ_END at the end of the file. */
-FRZ_MUST_CHECK frz_status frz_avro_container_next(frz_avro_container *container, frz_avro_block *out,
-                                                  frz_error **err);
+FRZ_MUST_CHECK frz_status frz_avro_container_next(frz_avro_container *container,
+                                                  frz_avro_block *out, frz_error **err);
 
 void frz_avro_container_clear(frz_avro_container *container);
 

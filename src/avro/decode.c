@@ -121,7 +121,8 @@ static bool put_decimal(frz_avro_decoder *d, const frz_avro_op *op)
         d->in.p = bytes;
         return frz_avro_note(&d->in, FRZ_AVRO_FAULT_DECIMAL, 0);
     }
-    memcpy(op->column->values.data + sizeof value * (size_t)op->column->length, &value, sizeof value);
+    memcpy(op->column->values.data + sizeof value * (size_t)op->column->length, &value,
+           sizeof value);
     frz_avro_column_advance(op->column);
     return true;
 }
@@ -133,7 +134,20 @@ static void end_list(frz_avro_column *column)
     frz_avro_column_advance(column);
 }
 
-/* One item of a filtered map: its key is read ahead, and the value passed over when nobody wants it. */
+/* Most values that are passed over are bounds, so bytes are passed here. */
+static inline bool skip_unwanted(frz_avro_decoder *d, const frz_avro_op *op, uint32_t depth)
+{
+    size_t length = 0;
+    if (op->skip_value->kind != FRZ_AVRO_SKIP_LENGTH)
+        return frz_avro_skip_value(&d->in, op->skip_value, depth);
+    if (!frz_avro_read_length(&d->in, &length))
+        return false;
+    d->in.p += length;
+    return true;
+}
+
+/* One item of a filtered map: its key is read ahead, and the value passed over when nobody wants
+ * it. */
 static bool put_wanted(frz_avro_decoder *d, const frz_avro_op *op, uint32_t body, uint32_t depth)
 {
     const uint8_t *start = d->in.p;
@@ -144,7 +158,7 @@ static bool put_wanted(frz_avro_decoder *d, const frz_avro_op *op, uint32_t body
     while (i < op->key_count && op->keys[i] < key)
         i++;
     if (i == op->key_count || op->keys[i] != key)
-        return frz_avro_skip_value(&d->in, op->skip_value, depth);
+        return skip_unwanted(d, op, depth);
     d->in.p = start;
     return note_fault(d, frz_avro_column_reserve(&op->column->children[0], 1)) &&
            run(d, body, op->next, depth);
@@ -336,7 +350,8 @@ static frz_status describe(const frz_avro_bytes *in, char *out, size_t size)
     return status;
 }
 
-frz_status frz_avro_decode_fail(const frz_avro_decoder *d, uint64_t offset, bool packed, frz_error **err)
+frz_status frz_avro_decode_fail(const frz_avro_decoder *d, uint64_t offset, bool packed,
+                                frz_error **err)
 {
     char what[160] = "";
     char path[256] = "";
@@ -347,6 +362,6 @@ frz_status frz_avro_decode_fail(const frz_avro_decoder *d, uint64_t offset, bool
     if (d->op < d->program->op_count)
         frz_avro_program_path(d->program, d->program->ops[d->op].column, path, sizeof path);
     return frz_fail(err, status, packed ? offset : offset + inside,
-                    "Avro block: column %s, byte %zu of %zu: %s", *path ? path : "(skipped)", inside,
-                    (size_t)(d->in.end - d->start), what);
+                    "Avro block: column %s, byte %zu of %zu: %s", *path ? path : "(skipped)",
+                    inside, (size_t)(d->in.end - d->start), what);
 }

@@ -4,11 +4,12 @@
 #include "base/decimal.h"
 #include "base/fail.h"
 
-static frz_status mismatch(const frz_avro_source *s, const struct ArrowSchema *arrow, frz_error **err)
+static frz_status mismatch(const frz_avro_source *s, const struct ArrowSchema *arrow,
+                           frz_error **err)
 {
-    static const char *const names[] = {"null",   "boolean", "int",  "long",   "float",
+    static const char *const names[] = {"null",   "boolean", "int",    "long",  "float",
                                         "double", "bytes",   "string", "fixed", "enum",
-                                        "record", "array",   "map",  "union"};
+                                        "record", "array",   "map",    "union"};
     return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "column %s: Arrow type %s into Avro type %s",
                     s->name, arrow->format, names[s->schema->kind]);
 }
@@ -43,7 +44,8 @@ static bool long_fits(const frz_avro_schema *schema, const frz_arrow_type *type)
 {
     if (type->kind == FRZ_ARROW_TIMESTAMP || type->kind == FRZ_ARROW_TIME64)
         return unit_of(schema) == 0 || unit_of(schema) == type->unit;
-    return is_integer(type->kind) || type->kind == FRZ_ARROW_INT64 || type->kind == FRZ_ARROW_UINT32;
+    return is_integer(type->kind) || type->kind == FRZ_ARROW_INT64 ||
+           type->kind == FRZ_ARROW_UINT32;
 }
 
 static bool decimal_fits(const frz_avro_schema *schema, const frz_arrow_type *type)
@@ -73,9 +75,8 @@ static bool fits(const frz_avro_schema *schema, const frz_arrow_type *type)
     case FRZ_AVRO_ENUM:
         return is_text(type->kind);
     case FRZ_AVRO_FIXED:
-        return schema->precision > 0
-                   ? decimal_fits(schema, type)
-                   : type->kind == FRZ_ARROW_FIXED && type->width == schema->size;
+        return schema->precision > 0 ? decimal_fits(schema, type)
+                                     : type->kind == FRZ_ARROW_FIXED && type->width == schema->size;
     case FRZ_AVRO_RECORD:
         return type->kind == FRZ_ARROW_STRUCT;
     case FRZ_AVRO_ARRAY:
@@ -89,7 +90,8 @@ static bool fits(const frz_avro_schema *schema, const frz_arrow_type *type)
     return false;
 }
 
-static frz_status resolve_union(const frz_avro_schema *schema, frz_avro_source *out, frz_error **err)
+static frz_status resolve_union(const frz_avro_schema *schema, frz_avro_source *out,
+                                frz_error **err)
 {
     if (schema->branch_count == 2) {
         for (size_t i = 0; i < 2; i++) {
@@ -101,8 +103,8 @@ static frz_status resolve_union(const frz_avro_schema *schema, frz_avro_source *
             }
         }
     }
-    return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "column %s: a union of %zu types", out->name,
-                    schema->branch_count);
+    return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "column %s: a union of %zu types",
+                    out->name, schema->branch_count);
 }
 
 static frz_status bind_children(frz_avro_source *s, const struct ArrowSchema *arrow,
@@ -119,8 +121,9 @@ static frz_status bind_children(frz_avro_source *s, const struct ArrowSchema *ar
         array = array->children[0];
     }
     if (arrow->n_children != (int64_t)count || array->n_children != (int64_t)count)
-        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "column %s: %lld children, the schema has %zu",
-                        s->name, (long long)arrow->n_children, count);
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "column %s: %lld children, the schema has %zu", s->name,
+                        (long long)arrow->n_children, count);
     s->children = frz_arena_array(arena, count, sizeof *s->children);
     if (!s->children && count)
         return frz_fail_memory(err);
@@ -139,15 +142,17 @@ static frz_status bind_children(frz_avro_source *s, const struct ArrowSchema *ar
 }
 
 frz_status frz_avro_source_bind(const frz_avro_schema *schema, const struct ArrowSchema *arrow,
-                                const struct ArrowArray *array, frz_arena *arena, frz_avro_source *out,
-                                frz_error **err)
+                                const struct ArrowArray *array, frz_arena *arena,
+                                frz_avro_source *out, frz_error **err)
 {
-    *out = (frz_avro_source){
-        .schema = schema, .array = array, .name = arrow->name && *arrow->name ? arrow->name : "(root)"};
+    *out = (frz_avro_source){.schema = schema,
+                             .array = array,
+                             .name = arrow->name && *arrow->name ? arrow->name : "(root)"};
     if (schema->kind == FRZ_AVRO_UNION)
         FRZ_TRY(resolve_union(schema, out, err));
     if (arrow->dictionary)
-        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "column %s: dictionary-encoded", out->name);
+        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "column %s: dictionary-encoded",
+                        out->name);
     FRZ_TRY(frz_arrow_type_parse(arrow->format, &out->type, err));
     const bool all_null = out->type.kind == FRZ_ARROW_NULL && out->option;
     if (!all_null && !fits(out->schema, &out->type))
@@ -201,7 +206,8 @@ static int64_t integer_at(const frz_avro_source *s, size_t at)
 
 static frz_slice bytes_at(const frz_avro_source *s, size_t at)
 {
-    const bool large = s->type.kind == FRZ_ARROW_LARGE_STRING || s->type.kind == FRZ_ARROW_LARGE_BINARY;
+    const bool large =
+        s->type.kind == FRZ_ARROW_LARGE_STRING || s->type.kind == FRZ_ARROW_LARGE_BINARY;
     if (s->type.kind == FRZ_ARROW_FIXED) {
         const size_t width = (size_t)s->type.width;
         return frz_slice_of((const uint8_t *)s->array->buffers[1] + at * width, width);
@@ -255,8 +261,8 @@ static frz_status put_decimal(const frz_avro_source *s, int64_t row, size_t at, 
     return FRZ_OK;
 }
 
-static frz_status put_symbol(const frz_avro_source *s, int64_t row, frz_slice symbol, frz_buffer *out,
-                             frz_error **err)
+static frz_status put_symbol(const frz_avro_source *s, int64_t row, frz_slice symbol,
+                             frz_buffer *out, frz_error **err)
 {
     for (size_t i = 0; i < s->schema->symbol_count; i++) {
         if (frz_slice_is_text(symbol, s->schema->symbols[i])) {
@@ -288,7 +294,8 @@ static frz_status put_list(const frz_avro_source *s, size_t at, frz_buffer *out,
         uint8_t size[10];
         frz_avro_put_long(out, start - end);
         const size_t from = out->size;
-        if (s->schema->kind == FRZ_AVRO_MAP) { /* rows of key and value go by those of the entries */
+        if (s->schema->kind ==
+            FRZ_AVRO_MAP) { /* rows of key and value go by those of the entries */
             start += s->array->children[0]->offset;
             end += s->array->children[0]->offset;
         }

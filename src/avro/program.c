@@ -6,7 +6,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-/* Most values and bytes of one batch: they are to fit caches, and nulls of wide types cost no input. */
+/* Most values and bytes of one batch: they are to fit caches, and nulls of wide types cost no
+ * input. */
 #define PROGRAM_ROWS_MAX 65536
 #define PROGRAM_ROWS_SIZE ((uint64_t)32 << 20)
 
@@ -80,7 +81,8 @@ static const char *zone_of(const frz_avro_schema *schema)
     return schema->adjust_to_utc ? "UTC" : "";
 }
 
-/* "Logical Types"; adjust-to-utc is Iceberg's, false when absent (spec, Appendix A, "Avro", note 1). */
+/* "Logical Types"; adjust-to-utc is Iceberg's, false when absent (spec, Appendix A, "Avro", note
+ * 1). */
 static void print_long_format(const frz_avro_schema *schema, char out[32])
 {
     static const struct {
@@ -88,9 +90,12 @@ static void print_long_format(const frz_avro_schema *schema, char out[32])
         const char *format;
         bool zoned;
     } formats[] = {
-        {"timestamp-millis", "tsm:", true},        {"timestamp-micros", "tsu:", true},
-        {"timestamp-nanos", "tsn:", true},         {"local-timestamp-millis", "tsm:", false},
-        {"local-timestamp-micros", "tsu:", false}, {"local-timestamp-nanos", "tsn:", false},
+        {"timestamp-millis", "tsm:", true},
+        {"timestamp-micros", "tsu:", true},
+        {"timestamp-nanos", "tsn:", true},
+        {"local-timestamp-millis", "tsm:", false},
+        {"local-timestamp-micros", "tsu:", false},
+        {"local-timestamp-nanos", "tsn:", false},
         {"time-micros", "ttu", false},
     };
     for (size_t i = 0; schema->logical_type && i < sizeof formats / sizeof *formats; i++) {
@@ -128,8 +133,8 @@ static frz_status compile_leaf(compiler *c, frz_avro_op_kind kind, size_t width,
     return emit(c, (frz_avro_op){.kind = kind, .size = width, .column = column}, NULL, err);
 }
 
-static frz_status compile_decimal(compiler *c, const frz_avro_schema *schema, frz_avro_column *column,
-                                  frz_error **err)
+static frz_status compile_decimal(compiler *c, const frz_avro_schema *schema,
+                                  frz_avro_column *column, frz_error **err)
 {
     char format[32];
     if (schema->precision > FRZ_DECIMAL_PRECISION_MAX)
@@ -155,8 +160,8 @@ static frz_status compile_fixed(compiler *c, const frz_avro_schema *schema, frz_
     if (schema->precision > 0)
         return compile_decimal(c, schema, column, err);
     (void)snprintf(format, sizeof format, "w:%d", (int)schema->size);
-    return compile_leaf(c, prefix ? FRZ_AVRO_OP_FIXED : FRZ_AVRO_OP_WIDTH, (size_t)schema->size, format,
-                        column, err);
+    return compile_leaf(c, prefix ? FRZ_AVRO_OP_FIXED : FRZ_AVRO_OP_WIDTH, (size_t)schema->size,
+                        format, column, err);
 }
 
 static frz_status compile_enum(compiler *c, const frz_avro_schema *schema, frz_avro_column *column,
@@ -168,7 +173,8 @@ static frz_status compile_enum(compiler *c, const frz_avro_schema *schema, frz_a
     return FRZ_OK;
 }
 
-/* A union: null and one type, or one type alone (spec, Appendix A, "Avro": the only unions allowed). */
+/* A union: null and one type, or one type alone (spec, Appendix A, "Avro": the only unions
+ * allowed). */
 static frz_status compile_union(compiler *c, const frz_avro_schema *schema,
                                 const frz_avro_projection *projection, frz_avro_column *column,
                                 frz_error **err)
@@ -208,9 +214,9 @@ static bool field_matches(const frz_avro_field *field, const frz_avro_projection
 }
 
 /* The column that a field of the file goes to; NULL when nobody asked for it. */
-static frz_avro_column *find_target(const frz_avro_projection *projection, const frz_avro_field *field,
-                                    size_t index, frz_avro_column *column,
-                                    const frz_avro_projection **wanted_out)
+static frz_avro_column *find_target(const frz_avro_projection *projection,
+                                    const frz_avro_field *field, size_t index,
+                                    frz_avro_column *column, const frz_avro_projection **wanted_out)
 {
     if (!projection->children)
         return &column->children[index];
@@ -224,8 +230,8 @@ static frz_avro_column *find_target(const frz_avro_projection *projection, const
 }
 
 /* Wanted fields that the file lacks become null in every row. */
-static frz_status add_absent(compiler *c, const frz_avro_projection *projection, frz_avro_column *column,
-                             frz_error **err)
+static frz_status add_absent(compiler *c, const frz_avro_projection *projection,
+                             frz_avro_column *column, frz_error **err)
 {
     for (size_t i = 0; projection->children && i < projection->child_count; i++) {
         frz_avro_column *child = &column->children[i];
@@ -286,7 +292,8 @@ static frz_status compile_fields(compiler *c, const frz_avro_schema *schema,
                                  const frz_avro_projection *projection, frz_avro_column *column,
                                  frz_error **err)
 {
-    skipped run = {.parts = frz_arena_array(&c->program->arena, schema->field_count, sizeof *run.parts)};
+    skipped run = {.parts =
+                       frz_arena_array(&c->program->arena, schema->field_count, sizeof *run.parts)};
     if (!run.parts && schema->field_count)
         return frz_fail_memory(err);
     for (size_t i = 0; i < schema->field_count; i++) {
@@ -309,8 +316,8 @@ static frz_status compile_record(compiler *c, const frz_avro_schema *schema,
             return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "record %s contains itself",
                             schema->name);
     FRZ_TRY(set_format(c, column, FRZ_AVRO_LAYOUT_STRUCT, "+s", err));
-    FRZ_TRY(add_children(c, column,
-                         projection->children ? projection->child_count : schema->field_count, err));
+    FRZ_TRY(add_children(
+        c, column, projection->children ? projection->child_count : schema->field_count, err));
     FRZ_TRY(emit(c, (frz_avro_op){.kind = FRZ_AVRO_OP_RECORD, .column = column}, NULL, err));
     c->open = &here;
     const frz_status status = compile_fields(c, schema, projection, column, err);
@@ -325,7 +332,8 @@ static bool can_filter(const frz_avro_schema *schema, const frz_avro_projection 
 }
 
 static frz_status add_filter(compiler *c, const frz_avro_schema *schema,
-                             const frz_avro_projection *projection, frz_avro_op *op, frz_error **err)
+                             const frz_avro_projection *projection, frz_avro_op *op,
+                             frz_error **err)
 {
     const size_t size = projection->map_key_count * sizeof(int32_t);
     int32_t *keys = frz_arena_alloc(&c->program->arena, size);
@@ -387,8 +395,8 @@ static frz_status compile_map(compiler *c, const frz_avro_schema *schema, frz_av
     return FRZ_OK;
 }
 
-static frz_status compile_primitive(compiler *c, const frz_avro_schema *schema, frz_avro_column *column,
-                                    frz_error **err)
+static frz_status compile_primitive(compiler *c, const frz_avro_schema *schema,
+                                    frz_avro_column *column, frz_error **err)
 {
     char format[32];
     switch (schema->kind) {
@@ -483,14 +491,16 @@ static frz_status hand_over(compiler *c, const frz_avro_schema *schema, frz_erro
     return FRZ_OK;
 }
 
-frz_status frz_avro_program_compile(const frz_avro_schema *schema, const frz_avro_projection *projection,
-                                    const frz_limits *limits, frz_avro_program *out, frz_error **err)
+frz_status frz_avro_program_compile(const frz_avro_schema *schema,
+                                    const frz_avro_projection *projection, const frz_limits *limits,
+                                    frz_avro_program *out, frz_error **err)
 {
     const frz_avro_projection all = whole();
     *out = (frz_avro_program){.depth_max = limits->nesting_depth};
     out->arena.budget = limits->parse_budget;
-    out->budget.max = limits->avro_block_size < ((size_t)512 << 20) / 4 ? 4 * limits->avro_block_size
-                                                                        : (size_t)512 << 20;
+    out->budget.max = limits->avro_block_size < ((size_t)512 << 20) / 4
+                          ? 4 * limits->avro_block_size
+                          : (size_t)512 << 20;
     out->root = (frz_avro_column){.name = "", .field_id = FRZ_AVRO_NO_ID, .budget = &out->budget};
     compiler c = {.program = out, .limits = limits, .skips = {.arena = &out->arena}};
     frz_status status = compile_root(&c, schema, projection ? projection : &all, err);
@@ -503,13 +513,15 @@ frz_status frz_avro_program_compile(const frz_avro_schema *schema, const frz_avr
     return status;
 }
 
-static bool append_path(const frz_avro_column *at, const frz_avro_column *column, char *out, size_t size)
+static bool append_path(const frz_avro_column *at, const frz_avro_column *column, char *out,
+                        size_t size)
 {
     const size_t length = strlen(out);
     if (at == column)
         return true;
     for (size_t i = 0; i < at->child_count; i++) {
-        (void)snprintf(out + length, size - length, "%s%s", length ? "." : "", at->children[i].name);
+        (void)snprintf(out + length, size - length, "%s%s", length ? "." : "",
+                       at->children[i].name);
         if (append_path(&at->children[i], column, out, size))
             return true;
         out[length] = '\0';
@@ -517,8 +529,8 @@ static bool append_path(const frz_avro_column *at, const frz_avro_column *column
     return false;
 }
 
-void frz_avro_program_path(const frz_avro_program *program, const frz_avro_column *column, char *out,
-                           size_t size)
+void frz_avro_program_path(const frz_avro_program *program, const frz_avro_column *column,
+                           char *out, size_t size)
 {
     out[0] = '\0';
     if (column && !append_path(&program->root, column, out, size))

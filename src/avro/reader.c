@@ -89,7 +89,8 @@ static frz_status compile(frz_avro_reader *reader, const frz_avro_projection *pr
 {
     frz_avro_program_clear(&reader->program);
     reader->compiled = false;
-    FRZ_TRY(frz_avro_program_compile(reader->schema, projection, reader->limits, &reader->program, err));
+    FRZ_TRY(frz_avro_program_compile(reader->schema, projection, reader->limits, &reader->program,
+                                     err));
     reader->compiled = true;
     return FRZ_OK;
 }
@@ -115,7 +116,8 @@ bool frz_avro_reader_prefixed(const frz_avro_reader *reader)
     return reader->prefixed;
 }
 
-static bool comes_out_even(const frz_avro_program *program, const frz_avro_block *block, bool prefixed)
+static bool comes_out_even(const frz_avro_program *program, const frz_avro_block *block,
+                           bool prefixed)
 {
     frz_avro_bytes in = {
         .p = block->bytes.data, .end = block->bytes.data + block->bytes.size, .prefixed = prefixed};
@@ -125,7 +127,8 @@ static bool comes_out_even(const frz_avro_program *program, const frz_avro_block
     return in.p == in.end;
 }
 
-static frz_status check_count(const frz_avro_reader *reader, const frz_avro_block *block, frz_error **err)
+static frz_status check_count(const frz_avro_reader *reader, const frz_avro_block *block,
+                              frz_error **err)
 {
     const size_t smallest = reader->program.row->size_min;
     if (smallest == 0 && block->count > READER_EMPTY_ROWS_MAX)

@@ -1,15 +1,15 @@
 /*
- * Reads an Avro object container file into Arrow batches: the whole record, or only the fields that a
- * projection asks for. The decode program is compiled once per file from the writer's schema.
+ * Reads an Avro object container file into Arrow batches: the whole record, or only the fields that
+ * a projection asks for. The decode program is compiled once per file from the writer's schema.
  *
- * Arrow types: union{null,T} is a nullable T; record -> struct; array -> list (is_map -> map); map -> map
- * with string keys; decimal -> d:P,S; uuid fixed -> w:16; timestamp-micros -> tsu (tsu:UTC with
- * adjust-to-utc), timestamp-nanos -> tsn; date -> tdD; time-micros -> ttu; enum -> string. Field ids go into
- * the schema's metadata ("PARQUET:field_id") as in arrow/schema.h.
+ * Arrow types: union{null,T} is a nullable T; record -> struct; array -> list (is_map -> map); map
+ * -> map with string keys; decimal -> d:P,S; uuid fixed -> w:16; timestamp-micros -> tsu (tsu:UTC
+ * with adjust-to-utc), timestamp-nanos -> tsn; date -> tdD; time-micros -> ttu; enum -> string.
+ * Field ids go into the schema's metadata ("PARQUET:field_id") as in arrow/schema.h.
  *
- * A file whose schema is no record has one column, "value". A union of several types, a type that contains
- * itself and a decimal beyond 38 digits have no column: asking for them is FRZ_UNSUPPORTED, passing over
- * them is not.
+ * A file whose schema is no record has one column, "value". A union of several types, a type that
+ * contains itself and a decimal beyond 38 digits have no column: asking for them is
+ * FRZ_UNSUPPORTED, passing over them is not.
  *
  * Thread rule: one thread per reader.
  */
@@ -23,9 +23,9 @@
 typedef struct frz_avro_reader frz_avro_reader;
 
 /*
- * What to decode, by field id (or by name where field_id is FRZ_AVRO_NO_ID). A record without children is
- * taken whole. Fields that the file lacks come out as all null, in the given place, with `absent_format`
- * as their Arrow type ("n" when NULL).
+ * What to decode, by field id (or by name where field_id is FRZ_AVRO_NO_ID). A record without
+ * children is taken whole. Fields that the file lacks come out as all null, in the given place,
+ * with `absent_format` as their Arrow type ("n" when NULL).
  */
 typedef struct frz_avro_projection {
     int32_t field_id;
@@ -37,7 +37,8 @@ typedef struct frz_avro_projection {
     const char *absent_format;
 } frz_avro_projection;
 
-/* Borrows `input`. Reads the header: schema, codec (null, deflate, snappy, zstandard, bzip2, xz), metadata. */
+/* Borrows `input`. Reads the header: schema, codec (null, deflate, snappy, zstandard, bzip2, xz),
+ * metadata. */
 FRZ_MUST_CHECK frz_status frz_avro_reader_open(frz_input *input, const frz_limits *limits,
                                                frz_avro_reader **out, frz_error **err);
 /* Accepts NULL. */
@@ -60,15 +61,15 @@ FRZ_MUST_CHECK frz_status frz_avro_reader_project(frz_avro_reader *reader,
 FRZ_MUST_CHECK frz_status frz_avro_reader_arrow_schema(frz_avro_reader *reader,
                                                        struct ArrowSchema *out, frz_error **err);
 
-/* The next block (or several, or a part of one) as one struct array; FRZ_END after the last. After a
- * failure the reader is of no more use (FRZ_INVALID). */
+/* The next block (or several, or a part of one) as one struct array; FRZ_END after the last. After
+ * a failure the reader is of no more use (FRZ_INVALID). */
 FRZ_MUST_CHECK frz_status frz_avro_reader_next(frz_avro_reader *reader, struct ArrowArray *out,
                                                frz_error **err);
 
 /*
- * Whether a block was read in the form that Iceberg's Java library gives identity partition values of
- * fixed[L]: with a length prefix that their schema does not have. Blocks are read as the schema says first;
- * only one that does not come out even is tried with prefixes. Worth a warning.
+ * Whether a block was read in the form that Iceberg's Java library gives identity partition values
+ * of fixed[L]: with a length prefix that their schema does not have. Blocks are read as the schema
+ * says first; only one that does not come out even is tried with prefixes. Worth a warning.
  */
 bool frz_avro_reader_prefixed(const frz_avro_reader *reader);
 

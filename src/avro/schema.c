@@ -6,16 +6,16 @@
 #include "json/reader.h"
 
 /*
- * State of one parse. Attributes of an object may stand in any order ("fields" before "name"), so each
- * object is first cut into raw attributes, and these are parsed with a reader set into the same text:
- * offsets in errors stay those of the whole schema.
+ * State of one parse. Attributes of an object may stand in any order ("fields" before "name"), so
+ * each object is first cut into raw attributes, and these are parsed with a reader set into the
+ * same text: offsets in errors stay those of the whole schema.
  */
 typedef struct parser {
     frz_slice text;
     frz_arena *arena;
     const frz_limits *limits;
-    frz_map names;       /* full name -> frz_avro_schema */
-    size_t field_count;  /* of all records together */
+    frz_map names;      /* full name -> frz_avro_schema */
+    size_t field_count; /* of all records together */
     uint32_t depth;
 } parser;
 
@@ -44,11 +44,11 @@ static const struct {
     const char *name;
     frz_avro_kind kind;
 } kind_names[] = {
-    {"null", FRZ_AVRO_NULL},       {"boolean", FRZ_AVRO_BOOLEAN}, {"int", FRZ_AVRO_INT},
-    {"long", FRZ_AVRO_LONG},       {"float", FRZ_AVRO_FLOAT},     {"double", FRZ_AVRO_DOUBLE},
-    {"bytes", FRZ_AVRO_BYTES},     {"string", FRZ_AVRO_STRING},   {"fixed", FRZ_AVRO_FIXED},
-    {"enum", FRZ_AVRO_ENUM},       {"record", FRZ_AVRO_RECORD},   {"error", FRZ_AVRO_RECORD},
-    {"array", FRZ_AVRO_ARRAY},     {"map", FRZ_AVRO_MAP},
+    {"null", FRZ_AVRO_NULL},   {"boolean", FRZ_AVRO_BOOLEAN}, {"int", FRZ_AVRO_INT},
+    {"long", FRZ_AVRO_LONG},   {"float", FRZ_AVRO_FLOAT},     {"double", FRZ_AVRO_DOUBLE},
+    {"bytes", FRZ_AVRO_BYTES}, {"string", FRZ_AVRO_STRING},   {"fixed", FRZ_AVRO_FIXED},
+    {"enum", FRZ_AVRO_ENUM},   {"record", FRZ_AVRO_RECORD},   {"error", FRZ_AVRO_RECORD},
+    {"array", FRZ_AVRO_ARRAY}, {"map", FRZ_AVRO_MAP},
 };
 
 static frz_status parse_schema(parser *p, frz_slice raw, const char *name_space,
@@ -111,7 +111,8 @@ static frz_status cut_attributes(parser *p, frz_slice raw, attributes *out, frz_
     }
 }
 
-static frz_status missing(const attributes *a, const char *what, const char *attribute, frz_error **err)
+static frz_status missing(const attributes *a, const char *what, const char *attribute,
+                          frz_error **err)
 {
     return frz_fail(err, FRZ_CORRUPT, a->offset, "Avro schema: %s without \"%s\"", what, attribute);
 }
@@ -132,7 +133,8 @@ static frz_status read_id(const parser *p, frz_slice raw, int32_t *out, frz_erro
     return frz_json_read_i32(&json, out, err);
 }
 
-/* An attribute of a logical type: what is not an integer makes the logical type invalid, not the schema
+/* An attribute of a logical type: what is not an integer makes the logical type invalid, not the
+ * schema
  * ("Logical Types": ignore it). */
 static int32_t read_i32_or(const parser *p, frz_slice raw, int32_t otherwise)
 {
@@ -143,7 +145,8 @@ static int32_t read_i32_or(const parser *p, frz_slice raw, int32_t otherwise)
     return frz_json_read_i32(&json, &value, NULL) == FRZ_OK ? value : -1;
 }
 
-/* Most decimal digits that `size` bytes of two's complement always hold: floor(log10(2^(8n-1) - 1)). */
+/* Most decimal digits that `size` bytes of two's complement always hold: floor(log10(2^(8n-1) -
+ * 1)). */
 static int32_t digits_of_size(int32_t size)
 {
     return size > 1000 ? INT32_MAX : (int32_t)((8 * (double)size - 1) * 0.30102999566398120);
@@ -186,7 +189,8 @@ static bool logical_type_fits(const frz_avro_schema *s, const char *name)
     return true;
 }
 
-/* Iceberg's array form of a map holds records of two fields, the key not null (spec, Appendix A, "Avro"). */
+/* Iceberg's array form of a map holds records of two fields, the key not null (spec, Appendix A,
+ * "Avro"). */
 static bool is_key_value_array(const frz_avro_schema *s)
 {
     const frz_avro_schema *items = s->items;
@@ -226,9 +230,10 @@ static frz_status read_logical_type(const parser *p, const attributes *a, frz_av
     return FRZ_OK;
 }
 
-/* "Names": a name with a dot is the full name; otherwise the namespace given, else the enclosing one. */
-static frz_status full_name(const parser *p, const char *name, const char *name_space, const char **out,
-                            frz_error **err)
+/* "Names": a name with a dot is the full name; otherwise the namespace given, else the enclosing
+ * one. */
+static frz_status full_name(const parser *p, const char *name, const char *name_space,
+                            const char **out, frz_error **err)
 {
     if (strchr(name, '.') || !name_space || !*name_space) {
         *out = name;
@@ -246,8 +251,9 @@ static frz_status namespace_of(const parser *p, const char *name, const char **o
     return dot && !*out ? frz_fail_memory(err) : FRZ_OK;
 }
 
-static frz_status define_name(parser *p, const attributes *a, const char *what, const char *enclosing,
-                              frz_avro_schema *s, const char **name_space_out, frz_error **err)
+static frz_status define_name(parser *p, const attributes *a, const char *what,
+                              const char *enclosing, frz_avro_schema *s,
+                              const char **name_space_out, frz_error **err)
 {
     const char *name = NULL;
     const char *name_space = enclosing;
@@ -265,7 +271,8 @@ static frz_status define_name(parser *p, const attributes *a, const char *what, 
     }
     FRZ_TRY(full_name(p, name, name_space, &s->name, err));
     if (frz_map_find(&p->names, frz_slice_of_text(s->name)))
-        return frz_fail(err, FRZ_CORRUPT, a->offset, "Avro schema: \"%s\" is defined twice", s->name);
+        return frz_fail(err, FRZ_CORRUPT, a->offset, "Avro schema: \"%s\" is defined twice",
+                        s->name);
     if (!frz_map_put(&p->names, frz_slice_of_text(s->name), (frz_map_value){.pointer = s}))
         return frz_fail_memory(err);
     return namespace_of(p, s->name, name_space_out, err);
@@ -299,8 +306,8 @@ static frz_status parse_field(parser *p, frz_slice raw, const char *name_space, 
     return parse_schema(p, a.type, name_space, &out->type, err);
 }
 
-static frz_status parse_record(parser *p, const attributes *a, const char *enclosing, frz_avro_schema *s,
-                               frz_error **err)
+static frz_status parse_record(parser *p, const attributes *a, const char *enclosing,
+                               frz_avro_schema *s, frz_error **err)
 {
     const char *name_space = NULL;
     size_t count = 0;
@@ -330,8 +337,8 @@ static frz_status parse_record(parser *p, const attributes *a, const char *enclo
     return FRZ_OK;
 }
 
-static frz_status parse_enum(parser *p, const attributes *a, const char *enclosing, frz_avro_schema *s,
-                             frz_error **err)
+static frz_status parse_enum(parser *p, const attributes *a, const char *enclosing,
+                             frz_avro_schema *s, frz_error **err)
 {
     const char *name_space = NULL;
     size_t count = 0;
@@ -353,8 +360,8 @@ static frz_status parse_enum(parser *p, const attributes *a, const char *enclosi
     return FRZ_OK;
 }
 
-static frz_status parse_fixed(parser *p, const attributes *a, const char *enclosing, frz_avro_schema *s,
-                              frz_error **err)
+static frz_status parse_fixed(parser *p, const attributes *a, const char *enclosing,
+                              frz_avro_schema *s, frz_error **err)
 {
     const char *name_space = NULL;
     FRZ_TRY(define_name(p, a, "fixed", enclosing, s, &name_space, err));
@@ -363,13 +370,13 @@ static frz_status parse_fixed(parser *p, const attributes *a, const char *enclos
     frz_json_reader json = reader_at(p, a->size);
     FRZ_TRY(frz_json_read_i32(&json, &s->size, err));
     if (s->size < 0)
-        return frz_fail(err, FRZ_CORRUPT, a->offset, "Avro schema: fixed \"%s\" of size %d", s->name,
-                        (int)s->size);
+        return frz_fail(err, FRZ_CORRUPT, a->offset, "Avro schema: fixed \"%s\" of size %d",
+                        s->name, (int)s->size);
     return FRZ_OK;
 }
 
-static frz_status parse_array(parser *p, const attributes *a, const char *enclosing, frz_avro_schema *s,
-                              frz_error **err)
+static frz_status parse_array(parser *p, const attributes *a, const char *enclosing,
+                              frz_avro_schema *s, frz_error **err)
 {
     if (!a->items.data)
         return missing(a, "array", "items", err);
@@ -377,8 +384,8 @@ static frz_status parse_array(parser *p, const attributes *a, const char *enclos
     return parse_schema(p, a->items, enclosing, &s->items, err);
 }
 
-static frz_status parse_map(parser *p, const attributes *a, const char *enclosing, frz_avro_schema *s,
-                            frz_error **err)
+static frz_status parse_map(parser *p, const attributes *a, const char *enclosing,
+                            frz_avro_schema *s, frz_error **err)
 {
     if (!a->values.data)
         return missing(a, "map", "values", err);
@@ -387,7 +394,8 @@ static frz_status parse_map(parser *p, const attributes *a, const char *enclosin
     return parse_schema(p, a->values, enclosing, &s->items, err);
 }
 
-static frz_status new_schema(const parser *p, frz_avro_kind kind, frz_avro_schema **out, frz_error **err)
+static frz_status new_schema(const parser *p, frz_avro_kind kind, frz_avro_schema **out,
+                             frz_error **err)
 {
     frz_avro_schema *s = frz_arena_alloc(p->arena, sizeof *s);
     if (!s)
@@ -409,8 +417,8 @@ static bool find_kind(frz_slice name, frz_avro_kind *out)
     return false;
 }
 
-static frz_status find_named(const parser *p, const char *name, const char *name_space, size_t offset,
-                             const frz_avro_schema **out, frz_error **err)
+static frz_status find_named(const parser *p, const char *name, const char *name_space,
+                             size_t offset, const frz_avro_schema **out, frz_error **err)
 {
     const char *full = NULL;
     FRZ_TRY(full_name(p, name, name_space, &full, err));
@@ -423,8 +431,8 @@ static frz_status find_named(const parser *p, const char *name, const char *name
     return FRZ_OK;
 }
 
-static frz_status parse_by_kind(parser *p, const attributes *a, frz_avro_kind kind, const char *enclosing,
-                                frz_avro_schema *s, frz_error **err)
+static frz_status parse_by_kind(parser *p, const attributes *a, frz_avro_kind kind,
+                                const char *enclosing, frz_avro_schema *s, frz_error **err)
 {
     switch (kind) {
     case FRZ_AVRO_RECORD:

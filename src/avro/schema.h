@@ -1,6 +1,6 @@
 /*
- * Avro schemas with what Iceberg adds to them: field-id, element-id, key-id, value-id, logical types.
- * Parsed values live in the arena that was given and are immutable.
+ * Avro schemas with what Iceberg adds to them: field-id, element-id, key-id, value-id, logical
+ * types. Parsed values live in the arena that was given and are immutable.
  *
  * A logical type that does not fit its underlying type is dropped, as the Avro specification asks
  * ("Logical Types"). A named type may refer to itself: a schema is a graph, not always a tree.
@@ -46,17 +46,17 @@ struct frz_avro_schema {
     bool adjust_to_utc;       /* adjust-to-utc: true */
     int32_t precision;        /* decimal */
     int32_t scale;
-    int32_t size;             /* FIXED */
+    int32_t size;                 /* FIXED */
     const frz_avro_field *fields; /* RECORD */
     size_t field_count;
     const frz_avro_schema *items; /* ARRAY, MAP */
-    int32_t element_id;       /* ARRAY; FRZ_AVRO_NO_ID */
-    int32_t key_id;           /* MAP */
+    int32_t element_id;           /* ARRAY; FRZ_AVRO_NO_ID */
+    int32_t key_id;               /* MAP */
     int32_t value_id;
     bool is_map;
     const frz_avro_schema **branches; /* UNION */
     size_t branch_count;
-    const char **symbols;     /* ENUM */
+    const char **symbols; /* ENUM */
     size_t symbol_count;
 };
 

@@ -84,8 +84,7 @@ static frz_status compile_record(frz_avro_skip_compiler *c, const frz_avro_schem
     for (size_t i = 0; i < schema->field_count; i++) {
         const bool outer = c->in_partition;
         c->in_partition = outer || schema->fields[i].field_id == FRZ_AVRO_PARTITION_ID;
-        const frz_status status =
-            frz_avro_skip_compile(c, schema->fields[i].type, &parts[i], err);
+        const frz_status status = frz_avro_skip_compile(c, schema->fields[i].type, &parts[i], err);
         c->in_partition = outer;
         if (status != FRZ_OK)
             return status;
@@ -191,8 +190,8 @@ frz_status frz_avro_skip_compile(frz_avro_skip_compiler *c, const frz_avro_schem
                     (int)schema->kind);
 }
 
-frz_status frz_avro_skip_join(frz_avro_skip_compiler *c, const frz_avro_skip *const *parts, size_t count,
-                              const frz_avro_skip **out, frz_error **err)
+frz_status frz_avro_skip_join(frz_avro_skip_compiler *c, const frz_avro_skip *const *parts,
+                              size_t count, const frz_avro_skip **out, frz_error **err)
 {
     frz_avro_skip *skip = NULL;
     if (count == 1) {
@@ -225,7 +224,8 @@ static uint64_t count_last_bytes(uint64_t word)
     return (ones * UINT64_C(0x0101010101010101)) >> 56;
 }
 
-/* A varint ends with the first byte below 0x80, so eight bytes at a time are passed by counting those. */
+/* A varint ends with the first byte below 0x80, so eight bytes at a time are passed by counting
+ * those. */
 static bool skip_varints(frz_avro_bytes *in, uint64_t count)
 {
     const uint8_t *p = in->p;
@@ -256,7 +256,8 @@ static bool skip_fixed(frz_avro_bytes *in, uint64_t count)
     return skip_bytes(in, count);
 }
 
-static bool skip_items(frz_avro_bytes *in, const frz_avro_skip *item, uint64_t count, uint32_t depth)
+static bool skip_items(frz_avro_bytes *in, const frz_avro_skip *item, uint64_t count,
+                       uint32_t depth)
 {
     if (merges(item)) {
         uint64_t all = 0;

@@ -1,6 +1,7 @@
 /*
- * Passing over values that nobody asked for. Each schema is compiled once to a skipper: runs of fixed
- * sizes are added up, runs of varints are passed by counting their last bytes, sized blocks are jumped.
+ * Passing over values that nobody asked for. Each schema is compiled once to a skipper: runs of
+ * fixed sizes are added up, runs of varints are passed by counting their last bytes, sized blocks
+ * are jumped.
  *
  * Skippers live in the arena that was given; named types that refer to themselves make a graph.
  */

@@ -1,7 +1,7 @@
 /*
- * Writes an Avro object container file from Arrow batches, with an Avro schema that the caller gives as
- * JSON text (kept to the byte, so field ids and logical types stand in the file). Maps and arrays are
- * written as sized blocks, which readers can jump over.
+ * Writes an Avro object container file from Arrow batches, with an Avro schema that the caller
+ * gives as JSON text (kept to the byte, so field ids and logical types stand in the file). Maps and
+ * arrays are written as sized blocks, which readers can jump over.
  *
  * Thread rule: one thread per writer.
  */
@@ -22,17 +22,17 @@ typedef struct frz_avro_key_value {
 
 typedef struct frz_avro_writer_options {
     size_t struct_size;
-    frz_codec codec;      /* NONE, DEFLATE, SNAPPY or ZSTD */
-    int32_t codec_level;  /* 0 = the codec's default */
-    size_t block_size;    /* uncompressed bytes; 0 = 64 KiB */
+    frz_codec codec;     /* NONE, DEFLATE, SNAPPY or ZSTD */
+    int32_t codec_level; /* 0 = the codec's default */
+    size_t block_size;   /* uncompressed bytes; 0 = 64 KiB */
     const frz_avro_key_value *metadata;
     size_t metadata_count;
 } frz_avro_writer_options;
 
 /* `options` NULL = all defaults. Metadata keys that begin with "avro." are ours: FRZ_INVALID.
- * Borrows `output`, which the caller commits after finish or aborts. The batches' Arrow struct children
- * match the schema's fields by position; a null in a type without null branch is FRZ_INVALID. After a
- * failure the writer is of no more use. */
+ * Borrows `output`, which the caller commits after finish or aborts. The batches' Arrow struct
+ * children match the schema's fields by position; a null in a type without null branch is
+ * FRZ_INVALID. After a failure the writer is of no more use. */
 FRZ_MUST_CHECK frz_status frz_avro_writer_open(frz_output *output, frz_slice schema_json,
                                                const frz_avro_writer_options *options,
                                                frz_avro_writer **out, frz_error **err);

@@ -6,9 +6,9 @@
 #error "containers are used in the byte order of the portable format, which is little endian"
 #endif
 
-/* An array that grows beyond this becomes a bitset at once: inserting into the middle of longer ones is
- * what makes adding positions in random order slow. */
-#define ARRAY_GROWS_TO 256u
+/* An array that grows beyond this becomes a bitset at once: inserting into the middle of longer
+ * ones is what makes adding positions in random order slow. */
+#define ARRAY_GROWS_TO 64u
 
 static void store_u16(uint8_t *data, size_t index, uint16_t value)
 {
@@ -112,15 +112,30 @@ static void add_to_bits(const frz_container *c, uint8_t *bits)
     }
 }
 
-static uint32_t count_all(const uint8_t *bits)
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) static uint32_t count_with_popcnt(const uint8_t *bits)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < FRZ_CONTAINER_WORDS; i++)
+        count += (uint64_t)__builtin_popcountll(frz_load_u64(bits, i));
+    return (uint32_t)count;
+}
+#endif
+
+uint32_t frz_container_count_bits(const uint8_t *bits)
 {
     uint32_t count = 0;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("popcnt"))
+        return count_with_popcnt(bits);
+#endif
     for (size_t i = 0; i < FRZ_CONTAINER_WORDS; i++)
         count += frz_count_bits(frz_load_u64(bits, i));
     return count;
 }
 
-static void replace_data(frz_container *c, uint8_t *data, frz_container_kind kind, uint32_t capacity)
+static void replace_data(frz_container *c, uint8_t *data, frz_container_kind kind,
+                         uint32_t capacity)
 {
     if (!c->borrowed)
         frz_free(c->data);
@@ -211,7 +226,7 @@ bool frz_container_add_range(frz_container *c, uint32_t first, uint32_t last)
     if (!own_bits(c))
         return false;
     set_bits(c->data, first, last);
-    c->count = count_all(c->data);
+    c->count = frz_container_count_bits(c->data);
     return true;
 }
 
@@ -239,7 +254,7 @@ bool frz_container_or(const frz_container *a, const frz_container *b, frz_contai
         return false;
     add_to_bits(a, sum.data);
     add_to_bits(b, sum.data);
-    sum.count = count_all(sum.data);
+    sum.count = frz_container_count_bits(sum.data);
     *out = sum;
     return true;
 }
@@ -362,8 +377,8 @@ static uint32_t clear_runs(const frz_container *c, uint32_t low, uint32_t high, 
     return changed;
 }
 
-uint32_t frz_container_clear_mask(const frz_container *c, uint32_t low, uint32_t high, uint64_t *mask,
-                                  uint64_t bit)
+uint32_t frz_container_clear_mask(const frz_container *c, uint32_t low, uint32_t high,
+                                  uint64_t *mask, uint64_t bit)
 {
     if (low >= high)
         return 0;
@@ -430,7 +445,8 @@ static uint32_t count_bit_runs(const uint8_t *data)
     uint64_t carry = 0;
     for (size_t i = 0; i < FRZ_CONTAINER_WORDS; i++) {
         const uint64_t bits = frz_load_u64(data, i);
-        runs += frz_count_bits(bits & ~(bits << 1 | carry)); /* bits whose lower neighbour is not set */
+        runs +=
+            frz_count_bits(bits & ~(bits << 1 | carry)); /* bits whose lower neighbour is not set */
         carry = bits >> 63;
     }
     return runs;
@@ -468,8 +484,7 @@ static void print_values(const frz_container *c, bool as_runs, frz_buffer *out)
     if (as_runs)
         append_u16(out, frz_container_runs(c));
     while (from < FRZ_CONTAINER_SPAN) {
-        const size_t count =
-            frz_container_list(&at, from, values, sizeof values / sizeof *values);
+        const size_t count = frz_container_list(&at, from, values, sizeof values / sizeof *values);
         if (count == 0)
             break;
         for (size_t i = 0; i < count; i++) {

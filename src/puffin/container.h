@@ -1,9 +1,11 @@
 /*
- * A Roaring container: the members of a set that share all but their lowest 16 bits, as a sorted array, a
- * bitset of 8 KiB or runs (Roaring spec, "Container storage"), and the list of them that a bitmap is.
+ * A Roaring container: the members of a set that share all but their lowest 16 bits, as a sorted
+ * array, a bitset of 8 KiB or runs (Roaring spec, "Container storage"), and the list of them that a
+ * bitmap is.
  *
- * `data` has the layout of the portable format, little endian and not aligned, so that containers of a
- * decoded bitmap stand in the copied bytes (`borrowed`) and are copied again only when they change.
+ * `data` has the layout of the portable format, little endian and not aligned, so that containers
+ * of a decoded bitmap stand in the copied bytes (`borrowed`) and are copied again only when they
+ * change.
  *
  * Invariant: count >= 1 and is the number of members; arrays and runs ascend strictly.
  */
@@ -18,10 +20,10 @@
 #include "base/buffer.h"
 
 enum {
-    FRZ_CONTAINER_SPAN = 65536,       /* values */
-    FRZ_CONTAINER_WORDS = 1024,       /* of a bitset */
+    FRZ_CONTAINER_SPAN = 65536, /* values */
+    FRZ_CONTAINER_WORDS = 1024, /* of a bitset */
     FRZ_CONTAINER_BITSET_SIZE = 8192,
-    FRZ_CONTAINER_ARRAY_MAX = 4096    /* members of a serialised array */
+    FRZ_CONTAINER_ARRAY_MAX = 4096 /* members of a serialised array */
 };
 
 typedef enum frz_container_kind {
@@ -62,7 +64,8 @@ static inline uint64_t frz_load_u64(const uint8_t *data, size_t index)
     return value;
 }
 
-/* Set bits of a word; the builtin is a call on machines that are not asked for their instruction. */
+/* Set bits of a word; the builtin is a call on machines that are not asked for their instruction.
+ */
 static inline uint32_t frz_count_bits(uint64_t word)
 {
     word -= (word >> 1) & UINT64_C(0x5555555555555555);
@@ -76,7 +79,8 @@ bool frz_container_has(const frz_container *container, uint16_t value);
 /* 1 when added, 0 when there already, -1 when memory is short (nothing has changed). */
 int frz_container_add(frz_container *container, uint16_t value);
 
-/* [first, last]. False when memory is short (nothing has changed). An empty container (count 0) is fine. */
+/* [first, last]. False when memory is short (nothing has changed). An empty container (count 0) is
+ * fine. */
 bool frz_container_add_range(frz_container *container, uint32_t first, uint32_t last);
 
 /* *out owns its data. False when memory is short. */
@@ -87,18 +91,23 @@ bool frz_container_or(const frz_container *a, const frz_container *b, frz_contai
 uint32_t frz_container_rank(const frz_container *container, uint32_t limit);
 uint16_t frz_container_last(const frz_container *container);
 
-/* Clears bit `bit + value - low` of `mask` for every member in [low, high); returns how many were set. */
+/* Clears bit `bit + value - low` of `mask` for every member in [low, high); returns how many were
+ * set. */
 uint32_t frz_container_clear_mask(const frz_container *container, uint32_t low, uint32_t high,
                                   uint64_t *mask, uint64_t bit);
 
 /* Members from `from` up, at most `capacity`, as positions; returns how many. */
-size_t frz_container_list(const frz_container *container, uint32_t from, int64_t *out, size_t capacity);
+size_t frz_container_list(const frz_container *container, uint32_t from, int64_t *out,
+                          size_t capacity);
 
 /* The number of maximal runs of members. */
 uint32_t frz_container_runs(const frz_container *container);
 
 /* Appends the data as `kind` has it in the portable format. */
 void frz_container_print(const frz_container *container, frz_container_kind kind, frz_buffer *out);
+
+/* Set bits of a bitset of 8 KiB. */
+uint32_t frz_container_count_bits(const uint8_t *bits);
 
 /* Bytes of `data`. */
 size_t frz_container_size(const frz_container *container);

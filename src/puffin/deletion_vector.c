@@ -6,8 +6,8 @@
 #include "base/limits.h"
 #include "io/file.h"
 
-/* length (4, big endian) of magic and bitmap · magic (4) · bitmap · CRC-32 (4, big endian) of magic and
- * bitmap (Puffin spec, "deletion-vector-v1 blob type"). */
+/* length (4, big endian) of magic and bitmap · magic (4) · bitmap · CRC-32 (4, big endian) of magic
+ * and bitmap (Puffin spec, "deletion-vector-v1 blob type"). */
 static const uint8_t magic[4] = {0xd1, 0xd3, 0x39, 0x64};
 #define FRAME_SIZE 12u
 
@@ -40,8 +40,8 @@ static frz_status check_frame(frz_slice blob, frz_error **err)
     const uint8_t *found = frz_cursor_take(&in, sizeof magic);
     if (memcmp(found, magic, sizeof magic) != 0)
         return frz_fail(err, FRZ_CORRUPT, 4,
-                        "deletion vector: magic %02x%02x%02x%02x, expected d1d33964", found[0], found[1],
-                        found[2], found[3]);
+                        "deletion vector: magic %02x%02x%02x%02x, expected d1d33964", found[0],
+                        found[1], found[2], found[3]);
     frz_cursor tail = frz_cursor_over(blob.data + blob.size - 4, 4);
     const uint32_t stored = frz_cursor_u32be(&tail);
     const uint32_t computed = frz_hash_crc32(0, blob.data + 4, blob.size - 8);
@@ -84,8 +84,8 @@ static frz_status read_range(frz_io *io, const char *location, int64_t offset, i
     const uint64_t file_size = frz_input_size(input);
     if ((uint64_t)offset > file_size || (uint64_t)size > file_size - (uint64_t)offset)
         status = frz_fail(err, FRZ_CORRUPT, (uint64_t)offset,
-                          "deletion vector of %lld bytes at %lld, the file has %llu", (long long)size,
-                          (long long)offset, (unsigned long long)file_size);
+                          "deletion vector of %lld bytes at %lld, the file has %llu",
+                          (long long)size, (long long)offset, (unsigned long long)file_size);
     else
         status = frz_input_read_at(input, (uint64_t)offset, bytes, (size_t)size, err);
     frz_input_close(input);
@@ -98,9 +98,10 @@ frz_status frz_deletion_vector_read(frz_io *io, const char *location, int64_t of
     frz_buffer blob = {0};
     frz_status status = FRZ_OK;
     if (offset < 0 || size < 0 || (uint64_t)size > frz_limits_default.deletion_vector_size)
-        status = frz_fail(err, offset < 0 || size < 0 ? FRZ_CORRUPT : FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                          "deletion vector of %lld bytes at %lld (limit deletion_vector_size)",
-                          (long long)size, (long long)offset);
+        status =
+            frz_fail(err, offset < 0 || size < 0 ? FRZ_CORRUPT : FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                     "deletion vector of %lld bytes at %lld (limit deletion_vector_size)",
+                     (long long)size, (long long)offset);
     if (status == FRZ_OK)
         status = read_range(io, location, offset, size, &blob, err);
     if (status == FRZ_OK)

@@ -12,8 +12,8 @@
 FRZ_MUST_CHECK frz_status frz_deletion_vector_encode(const frz_bitmap *bitmap, frz_buffer *out,
                                                      frz_error **err);
 
-/* `cardinality` is what the manifest says (record_count), or -1 when nothing does. FRZ_CORRUPT when the
- * length, magic, checksum, bitmap or cardinality is wrong. */
+/* `cardinality` is what the manifest says (record_count), or -1 when nothing does. FRZ_CORRUPT when
+ * the length, magic, checksum, bitmap or cardinality is wrong. */
 FRZ_MUST_CHECK frz_status frz_deletion_vector_decode(frz_slice blob, int64_t cardinality,
                                                      frz_bitmap **out, frz_error **err);
 

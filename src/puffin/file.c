@@ -32,8 +32,8 @@ static frz_status check_magic(frz_input *input, uint64_t offset, frz_error **err
     if (memcmp(found, magic, sizeof magic) == 0)
         return FRZ_OK;
     return frz_fail(err, FRZ_CORRUPT, offset,
-                    "not a Puffin file: %02x%02x%02x%02x where the magic PFA1 is expected", found[0],
-                    found[1], found[2], found[3]);
+                    "not a Puffin file: %02x%02x%02x%02x where the magic PFA1 is expected",
+                    found[0], found[1], found[2], found[3]);
 }
 
 static frz_status find_payload(frz_input *input, const frz_limits *limits, payload_place *out,
@@ -51,8 +51,9 @@ static frz_status find_payload(frz_input *input, const frz_limits *limits, paylo
     const int32_t size = (int32_t)frz_cursor_u32le(&in);
     const uint32_t flags = frz_cursor_u32le(&in);
     if (flags & ~FLAG_COMPRESSED)
-        return frz_fail(err, FRZ_UNSUPPORTED, file_size - 8, "Puffin: footer flags %08x, known is %08x",
-                        (unsigned)flags, FLAG_COMPRESSED);
+        return frz_fail(err, FRZ_UNSUPPORTED, file_size - 8,
+                        "Puffin: footer flags %08x, known is %08x", (unsigned)flags,
+                        FLAG_COMPRESSED);
     const uint64_t room = file_size - MAGIC_SIZE - FOOTER_FRAME_SIZE;
     if (size < 0 || (uint64_t)size > room)
         return frz_fail(err, FRZ_CORRUPT, file_size - FOOTER_TAIL_SIZE,
@@ -68,8 +69,8 @@ static frz_status find_payload(frz_input *input, const frz_limits *limits, paylo
     return check_magic(input, out->offset - MAGIC_SIZE, err);
 }
 
-static frz_status read_payload(frz_input *input, const frz_limits *limits, const payload_place *place,
-                               frz_buffer *out, frz_error **err)
+static frz_status read_payload(frz_input *input, const frz_limits *limits,
+                               const payload_place *place, frz_buffer *out, frz_error **err)
 {
     frz_buffer packed = {0};
     frz_status status = FRZ_OK;
@@ -102,7 +103,8 @@ static void *push(frz_arena *arena, void *items, size_t count, size_t item_size)
 }
 
 static frz_status read_properties(frz_json_reader *json, frz_arena *arena,
-                                  const frz_puffin_property **out, size_t *count_out, frz_error **err)
+                                  const frz_puffin_property **out, size_t *count_out,
+                                  frz_error **err)
 {
     frz_puffin_property *properties = NULL;
     size_t count = 0;
@@ -191,20 +193,22 @@ static frz_status read_blob(frz_json_reader *json, size_t index, uint64_t end, f
         FRZ_TRY(frz_json_next_key(json, &name, &more, err));
         if (!more)
             break;
-        while (key < sizeof blob_keys / sizeof *blob_keys && !frz_slice_is_text(name, blob_keys[key]))
+        while (key < sizeof blob_keys / sizeof *blob_keys &&
+               !frz_slice_is_text(name, blob_keys[key]))
             key++;
         FRZ_TRY(read_blob_value(json, key, arena, blob, err));
         seen |= 1u << key;
     }
     for (size_t key = 0; key < BLOB_KEYS_REQUIRED; key++)
         if (!(seen >> key & 1))
-            return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "Puffin: blob %zu has no \"%s\"", index,
-                            blob_keys[key]);
+            return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "Puffin: blob %zu has no \"%s\"",
+                            index, blob_keys[key]);
     if (blob->offset < (int64_t)MAGIC_SIZE || blob->length < 0 || (uint64_t)blob->offset > end ||
         (uint64_t)blob->length > end - (uint64_t)blob->offset)
         return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
-                        "Puffin: blob %zu of %lld bytes at %lld, blobs lie between 4 and %llu", index,
-                        (long long)blob->length, (long long)blob->offset, (unsigned long long)end);
+                        "Puffin: blob %zu of %lld bytes at %lld, blobs lie between 4 and %llu",
+                        index, (long long)blob->length, (long long)blob->offset,
+                        (unsigned long long)end);
     return FRZ_OK;
 }
 
@@ -230,8 +234,8 @@ static frz_status read_blobs(frz_json_reader *json, uint64_t end, frz_arena *are
 }
 
 /* "FileMetadata". */
-static frz_status parse_footer(frz_slice text, uint64_t end, frz_arena *arena, frz_puffin_footer *out,
-                               frz_error **err)
+static frz_status parse_footer(frz_slice text, uint64_t end, frz_arena *arena,
+                               frz_puffin_footer *out, frz_error **err)
 {
     frz_json_reader json = frz_json_reader_over(text, arena);
     frz_puffin_footer footer = {0};
@@ -270,7 +274,8 @@ frz_status frz_puffin_footer_read(frz_input *input, const frz_limits *limits, fr
         limits = &frz_limits_default;
     FRZ_TRY_DONE(find_payload(input, limits, &place, err));
     FRZ_TRY_DONE(read_payload(input, limits, &place, &payload, err));
-    if (!frz_arena_slice(arena, frz_buffer_slice(&payload), &text)) { /* strings are borrowed from it */
+    if (!frz_arena_slice(arena, frz_buffer_slice(&payload),
+                         &text)) { /* strings are borrowed from it */
         status = frz_fail_memory(err);
         goto done;
     }
@@ -308,21 +313,24 @@ frz_status frz_puffin_blob_read(frz_input *input, const frz_puffin_blob *blob, s
     FRZ_TRY(blob_codec(blob, &codec, err));
     if ((uint64_t)blob->length > size_max)
         return frz_fail(err, FRZ_UNSUPPORTED, (uint64_t)blob->offset,
-                        "Puffin: blob of %lld bytes, at most %zu", (long long)blob->length, size_max);
-    uint8_t *bytes = frz_buffer_extend(codec == FRZ_CODEC_NONE ? out : &packed, (size_t)blob->length);
+                        "Puffin: blob of %lld bytes, at most %zu", (long long)blob->length,
+                        size_max);
+    uint8_t *bytes =
+        frz_buffer_extend(codec == FRZ_CODEC_NONE ? out : &packed, (size_t)blob->length);
     if (!bytes)
         return frz_fail_memory(err);
     FRZ_TRY_DONE(
         frz_input_read_at(input, (uint64_t)blob->offset, bytes, (size_t)blob->length, err));
     if (codec != FRZ_CODEC_NONE)
-        FRZ_TRY_DONE(frz_codec_decompress_unknown(NULL, codec, frz_buffer_slice(&packed), size_max, out,
-                                                  err));
+        FRZ_TRY_DONE(frz_codec_decompress_unknown(NULL, codec, frz_buffer_slice(&packed), size_max,
+                                                  out, err));
 done:
     if (status != FRZ_OK)
         out->size = start;
     frz_buffer_clear(&packed);
-    return status == FRZ_OK ? FRZ_OK
-                            : frz_context(err, status, "Puffin blob at byte %lld", (long long)blob->offset);
+    return status == FRZ_OK
+               ? FRZ_OK
+               : frz_context(err, status, "Puffin blob at byte %lld", (long long)blob->offset);
 }
 
 struct frz_puffin_writer {
@@ -359,7 +367,8 @@ frz_status frz_puffin_writer_open(frz_output *output, frz_puffin_writer **out, f
     return FRZ_OK;
 }
 
-static void print_properties(frz_json_writer *json, const frz_puffin_property *properties, size_t count)
+static void print_properties(frz_json_writer *json, const frz_puffin_property *properties,
+                             size_t count)
 {
     frz_json_key(json, "properties");
     frz_json_open_object(json);
@@ -370,7 +379,8 @@ static void print_properties(frz_json_writer *json, const frz_puffin_property *p
     frz_json_close_object(json);
 }
 
-static void print_blob(frz_json_writer *json, const frz_puffin_blob *blob, uint64_t offset, size_t size)
+static void print_blob(frz_json_writer *json, const frz_puffin_blob *blob, uint64_t offset,
+                       size_t size)
 {
     frz_json_open_object(json);
     frz_json_key(json, "type");

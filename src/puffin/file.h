@@ -1,7 +1,7 @@
 /*
- * Puffin files: blobs with a footer that lists them (puffin-spec.md). Read for inspect and statistics,
- * written for deletion vectors. Deletion vectors are read by offset and size from the manifest, without
- * the footer (puffin/deletion_vector.h).
+ * Puffin files: blobs with a footer that lists them (puffin-spec.md). Read for inspect and
+ * statistics, written for deletion vectors. Deletion vectors are read by offset and size from the
+ * manifest, without the footer (puffin/deletion_vector.h).
  */
 #ifndef FRZ_PUFFIN_FILE_H
 #define FRZ_PUFFIN_FILE_H
@@ -52,10 +52,11 @@ typedef struct frz_puffin_writer frz_puffin_writer;
 FRZ_MUST_CHECK frz_status frz_puffin_writer_open(frz_output *output, frz_puffin_writer **out,
                                                  frz_error **err);
 
-/* Writes `bytes` as they are; offset and length of `blob` are set by the writer and returned. Copies the
- * rest of `blob`. */
-FRZ_MUST_CHECK frz_status frz_puffin_writer_add(frz_puffin_writer *writer, const frz_puffin_blob *blob,
-                                                frz_slice bytes, int64_t *offset_out, frz_error **err);
+/* Writes `bytes` as they are; offset and length of `blob` are set by the writer and returned.
+ * Copies the rest of `blob`. */
+FRZ_MUST_CHECK frz_status frz_puffin_writer_add(frz_puffin_writer *writer,
+                                                const frz_puffin_blob *blob, frz_slice bytes,
+                                                int64_t *offset_out, frz_error **err);
 
 /* Writes the footer with created-by; *size_out is the size of the file. */
 FRZ_MUST_CHECK frz_status frz_puffin_writer_finish(frz_puffin_writer *writer, uint64_t *size_out,

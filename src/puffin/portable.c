@@ -22,7 +22,8 @@ typedef struct plan {
     uint32_t size;
 } plan;
 
-/* The smallest of the three; array or bitset is decided by the number of members ("Descriptive header"). */
+/* The smallest of the three; array or bitset is decided by the number of members ("Descriptive
+ * header"). */
 static plan plan_container(const frz_container *container)
 {
     const uint32_t as_runs = 2 + 4 * frz_container_runs(container);
@@ -165,7 +166,8 @@ static frz_status read_array(frz_cursor *in, frz_container *container, frz_error
     if (!data)
         return ends(in, "an array container", err);
     if (!array_ascends(data, container->count))
-        return frz_fail(err, FRZ_CORRUPT, start, "bitmap: values of an array container do not ascend");
+        return frz_fail(err, FRZ_CORRUPT, start,
+                        "bitmap: values of an array container do not ascend");
     container->kind = FRZ_CONTAINER_ARRAY;
     return FRZ_OK;
 }
@@ -174,14 +176,13 @@ static frz_status read_bits(frz_cursor *in, frz_container *container, frz_error 
 {
     const size_t start = in->pos;
     const uint8_t *data = frz_cursor_take(in, FRZ_CONTAINER_BITSET_SIZE);
-    uint32_t count = 0;
     if (!data)
         return ends(in, "a bitset container", err);
-    for (size_t i = 0; i < FRZ_CONTAINER_WORDS; i++)
-        count += frz_count_bits(frz_load_u64(data, i));
+    const uint32_t count = frz_container_count_bits(data);
     if (count != container->count)
-        return frz_fail(err, FRZ_CORRUPT, start, "bitmap: %u bits in a bitset container, expected %u",
-                        (unsigned)count, (unsigned)container->count);
+        return frz_fail(err, FRZ_CORRUPT, start,
+                        "bitmap: %u bits in a bitset container, expected %u", (unsigned)count,
+                        (unsigned)container->count);
     container->kind = FRZ_CONTAINER_BITSET;
     return FRZ_OK;
 }
@@ -205,8 +206,9 @@ static frz_status read_runs(frz_cursor *in, frz_container *container, frz_error 
         next = end;
     }
     if (count != container->count)
-        return frz_fail(err, FRZ_CORRUPT, start, "bitmap: %u values in a run container, expected %u",
-                        (unsigned)count, (unsigned)container->count);
+        return frz_fail(err, FRZ_CORRUPT, start,
+                        "bitmap: %u values in a run container, expected %u", (unsigned)count,
+                        (unsigned)container->count);
     container->kind = FRZ_CONTAINER_RUN;
     container->run_count = runs;
     return FRZ_OK;
@@ -242,10 +244,28 @@ static frz_status read_container(frz_cursor *in, const header *head, uint32_t in
     return FRZ_OK;
 }
 
+/* Room for `count` more containers; the header has shown that their keys are there. */
+static bool reserve(frz_bitmap *bitmap, uint32_t count)
+{
+    const size_t needed = bitmap->container_count + count;
+    if (needed <= bitmap->container_capacity)
+        return true;
+    const size_t doubled = 2 * bitmap->container_capacity;
+    const size_t capacity = needed > doubled ? needed : doubled;
+    frz_container *grown = frz_realloc(bitmap->containers, capacity * sizeof *grown);
+    if (!grown)
+        return false;
+    bitmap->containers = grown;
+    bitmap->container_capacity = capacity;
+    return true;
+}
+
 static frz_status read_group(frz_bitmap *bitmap, frz_cursor *in, uint32_t upper, frz_error **err)
 {
     header head = {0};
     FRZ_TRY(read_header(in, &head, err));
+    if (!reserve(bitmap, head.count))
+        return frz_fail_memory(err);
     for (uint32_t i = 0; i < head.count; i++) {
         const uint16_t key = frz_load_u16(head.keys, 2 * (size_t)i);
         if (i > 0 && key <= frz_load_u16(head.keys, 2 * (size_t)(i - 1)))
@@ -253,9 +273,6 @@ static frz_status read_group(frz_bitmap *bitmap, frz_cursor *in, uint32_t upper,
                             "bitmap: keys of containers do not ascend: %u", (unsigned)key);
         frz_container container = {.key = (uint64_t)upper << 16 | key};
         FRZ_TRY(read_container(in, &head, i, &container, err));
-        if (!frz_grow_array((void **)&bitmap->containers, &bitmap->container_capacity,
-                            bitmap->container_count, sizeof *bitmap->containers))
-            return frz_fail_memory(err);
         bitmap->containers[bitmap->container_count++] = container;
         bitmap->cardinality += container.count;
     }
@@ -278,7 +295,8 @@ static frz_status read_groups(frz_bitmap *bitmap, frz_cursor *in, frz_error **er
             return ends(in, "a key", err);
         if (upper > INT32_MAX)
             return frz_fail(err, FRZ_CORRUPT, start,
-                            "bitmap: key %u, the highest bit of a position must be 0", (unsigned)upper);
+                            "bitmap: key %u, the highest bit of a position must be 0",
+                            (unsigned)upper);
         if (upper <= before)
             return frz_fail(err, FRZ_CORRUPT, start, "bitmap: keys of bitmaps do not ascend: %u",
                             (unsigned)upper);

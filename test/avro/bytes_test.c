@@ -40,7 +40,8 @@ static void test_numbers_beyond_their_type_are_faults(void **state)
 {
     (void)state;
     static const uint8_t long_one[] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 2};
-    static const uint8_t endless[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1};
+    static const uint8_t endless[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                      0xff, 0xff, 0xff, 0xff, 0xff, 1};
     static const uint8_t int_over[] = {0x80, 0x80, 0x80, 0x80, 0x10};
     int64_t value = 0;
     int32_t number = 0;
@@ -62,11 +63,13 @@ static void test_lengths_and_branches_are_checked(void **state)
     frz_avro_bytes in = over(three, 4);
     CHECK(frz_avro_read_length(&in, &number) && number == 3);
     in = over(three, 3);
-    CHECK(!frz_avro_read_length(&in, &number) && in.fault == FRZ_AVRO_FAULT_LENGTH && in.value == 3);
+    CHECK(!frz_avro_read_length(&in, &number) && in.fault == FRZ_AVRO_FAULT_LENGTH &&
+          in.value == 3);
     in = over(minus, 2);
     CHECK(!frz_avro_read_length(&in, &number) && in.value == -1 && in.p == minus);
     in = over(three, 4);
-    CHECK(!frz_avro_read_branch(&in, 3, &number) && in.fault == FRZ_AVRO_FAULT_BRANCH && in.value == 3);
+    CHECK(!frz_avro_read_branch(&in, 3, &number) && in.fault == FRZ_AVRO_FAULT_BRANCH &&
+          in.value == 3);
     in = over(three, 4);
     CHECK(frz_avro_read_branch(&in, 4, &number) && number == 3);
     in = over(minus, 2);
@@ -86,7 +89,8 @@ static void test_blocks_claim_no_more_than_the_bytes_hold(void **state)
     in = over(plain, 3);
     CHECK(!frz_avro_read_block(&in, 2, &count, &size) && in.fault == FRZ_AVRO_FAULT_COUNT);
     in = over(sized, 5);
-    CHECK(frz_avro_read_block(&in, 1, &count, &size) && count == 2 && size == 2 && in.p == sized + 2);
+    CHECK(frz_avro_read_block(&in, 1, &count, &size) && count == 2 && size == 2 &&
+          in.p == sized + 2);
     in = over(sized, 3);
     CHECK(!frz_avro_read_block(&in, 1, &count, &size) && in.fault == FRZ_AVRO_FAULT_LENGTH);
     in = over(minimum, sizeof minimum);

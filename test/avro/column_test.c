@@ -7,7 +7,8 @@
 
 static frz_avro_budget budget;
 
-static frz_avro_column column(frz_avro_layout layout, const char *format, bool nullable, size_t width)
+static frz_avro_column column(frz_avro_layout layout, const char *format, bool nullable,
+                              size_t width)
 {
     budget = (frz_avro_budget){.max = (size_t)1 << 20};
     return (frz_avro_column){.layout = layout,

@@ -47,7 +47,8 @@ static void test_metadata_and_blocks_are_found(void **state)
               frz_slice_is_text(value, "\"int\""));
         CHECK(!frz_avro_container_find(&c, "nope", &value));
         CHECK_OK(frz_avro_container_next(&c, &block, &err), err);
-        CHECK(block.count == 2 && block.bytes.size == 2 && block.bytes.data[1] == 4 && !block.packed);
+        CHECK(block.count == 2 && block.bytes.size == 2 && block.bytes.data[1] == 4 &&
+              !block.packed);
         CHECK_OK(frz_avro_container_next(&c, &block, &err), err);
         CHECK(block.count == 0 && block.bytes.size == 0);
         CHECK_OK(frz_avro_container_next(&c, &block, &err), err);
@@ -128,7 +129,8 @@ static void test_snappy_blocks_carry_a_checksum(void **state)
     bytes_input input = input_over(frz_buffer_slice(&file));
     CHECK_OK(frz_avro_container_open(&c, &input.base, &frz_limits_default, &err), err);
     CHECK_OK(frz_avro_container_next(&c, &block, &err), err);
-    CHECK(block.packed && block.bytes.size == sizeof text && memcmp(block.bytes.data, text, 41) == 0);
+    CHECK(block.packed && block.bytes.size == sizeof text &&
+          memcmp(block.bytes.data, text, 41) == 0);
     frz_avro_container_clear(&c);
     packed.data[packed.size - 1] ^= 1;
     file.size = start;

@@ -4,7 +4,8 @@
 
 static frz_arena arena;
 
-/* Decodes one row of a value of this type from `bytes`, which stand in memory of exactly their size. */
+/* Decodes one row of a value of this type from `bytes`, which stand in memory of exactly their
+ * size. */
 static frz_status decode(const char *type, const void *bytes, size_t size, struct ArrowArray *out,
                          frz_error **err)
 {
@@ -46,16 +47,20 @@ static void test_each_malformed_value_is_named_with_its_place(void **state)
     static const char decimal[] =
         "{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":38,\"scale\":2}";
     uint8_t long_decimal[18] = {34, 1};
-    decode_fails("\"boolean\"", "\x02", 1, FRZ_CORRUPT, "column value, byte 0 of 1: byte 2 where a boolean",
+    decode_fails("\"boolean\"", "\x02", 1, FRZ_CORRUPT,
+                 "column value, byte 0 of 1: byte 2 where a boolean", 1000);
+    decode_fails("\"int\"", "\x80\x80\x80\x80\x10", 5, FRZ_CORRUPT, "2147483648 where an int",
                  1000);
-    decode_fails("\"int\"", "\x80\x80\x80\x80\x10", 5, FRZ_CORRUPT, "2147483648 where an int", 1000);
     decode_fails("\"long\"", "\xff", 1, FRZ_CORRUPT, "the block ends inside a value", 1000);
     decode_fails("\"double\"", "1234567", 7, FRZ_CORRUPT, "the block ends inside a value", 1000);
-    decode_fails("\"string\"", "\x08" "abc", 4, FRZ_CORRUPT, "length 4, 4 bytes are left", 1000);
+    decode_fails("\"string\"",
+                 "\x08"
+                 "abc",
+                 4, FRZ_CORRUPT, "length 4, 4 bytes are left", 1000);
     decode_fails("\"bytes\"", "\x03", 1, FRZ_CORRUPT, "length -2", 1000);
     decode_fails("[\"null\",\"int\"]", "\x04", 1, FRZ_CORRUPT, "branch 2 of a union", 1000);
-    decode_fails("{\"type\":\"enum\",\"name\":\"e\",\"symbols\":[\"a\",\"b\"]}", "\x04", 1, FRZ_CORRUPT,
-                 "symbol 2 of an enum", 1000);
+    decode_fails("{\"type\":\"enum\",\"name\":\"e\",\"symbols\":[\"a\",\"b\"]}", "\x04", 1,
+                 FRZ_CORRUPT, "symbol 2 of an enum", 1000);
     decode_fails("{\"type\":\"array\",\"items\":\"int\"}", "\x08\x02\x02", 3, FRZ_CORRUPT,
                  "4 items, 3 bytes are left", 1000);
     decode_fails("{\"type\":\"array\",\"items\":\"int\"}", "\x01\x04\x02\x02\x00", 5, FRZ_CORRUPT,
@@ -68,8 +73,9 @@ static void test_each_malformed_value_is_named_with_its_place(void **state)
 static void test_nested_values_fill_their_columns(void **state)
 {
     (void)state;
-    static const char type[] = "{\"type\":\"map\",\"values\":[{\"type\":\"array\",\"items\":[\"null\","
-                               "\"string\"]},\"null\"]}";
+    static const char type[] =
+        "{\"type\":\"map\",\"values\":[{\"type\":\"array\",\"items\":[\"null\","
+        "\"string\"]},\"null\"]}";
     /* {"a": ["x", null], "b": null} in two blocks, the second sized */
     static const uint8_t bytes[] = {2, 2, 'a', 0, 4, 2, 2, 'x', 0, 0, 1, 6, 2, 'b', 2, 0};
     frz_error *err = NULL;

@@ -57,7 +57,8 @@ static void check(const char *type, const column *c, int64_t row, const void *wa
     frz_buffer_clear(&out);
 }
 
-static void fails(const char *type, const column *c, int64_t row, frz_status want, const char *message)
+static void fails(const char *type, const column *c, int64_t row, frz_status want,
+                  const char *message)
 {
     frz_error *err = NULL;
     frz_buffer out = {0};
@@ -92,8 +93,9 @@ static void test_decimals_fill_their_fixed(void **state)
     frz_arrow_append_decimal(c.builder, -123);
     frz_arrow_append_decimal(c.builder, 12345);
     finish(&c);
-    static const char fixed[] = "{\"type\":\"fixed\",\"name\":\"d\",\"size\":4,\"logicalType\":\"decimal\","
-                                "\"precision\":9,\"scale\":2}";
+    static const char fixed[] =
+        "{\"type\":\"fixed\",\"name\":\"d\",\"size\":4,\"logicalType\":\"decimal\","
+        "\"precision\":9,\"scale\":2}";
     check(fixed, &c, 0, "\xff\xff\xff\x85", 4);
     check(fixed, &c, 1, "\x00\x00\x30\x39", 4);
     check("{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":9,\"scale\":2}", &c, 0,

@@ -1,6 +1,6 @@
 /*
- * Inputs and outputs in memory for the tests of Avro: an input over bytes (not mapped, so that windows are
- * exercised, unless asked), and an output into a buffer.
+ * Inputs and outputs in memory for the tests of Avro: an input over bytes (not mapped, so that
+ * windows are exercised, unless asked), and an output into a buffer.
  */
 #ifndef FRZ_TEST_AVRO_FIXTURE_H
 #define FRZ_TEST_AVRO_FIXTURE_H

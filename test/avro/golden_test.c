@@ -53,7 +53,8 @@ static bool check_struct(frz_json_reader *json, const struct ArrowSchema *schema
         while (child < schema->n_children && !frz_slice_is_text(key, schema->children[child]->name))
             child++;
         if (child == schema->n_children ||
-            !check_value(json, schema->children[child], array->children[child], row + array->offset))
+            !check_value(json, schema->children[child], array->children[child],
+                         row + array->offset))
             return false;
         seen++;
     }
@@ -202,7 +203,8 @@ static bool check_leaf(frz_json_reader *json, const frz_arrow_type *type,
     case FRZ_ARROW_DECIMAL:
         return check_decimal(json, type, values + 16 * at);
     case FRZ_ARROW_FIXED:
-        return check_bytes(json, frz_slice_of(values + at * (size_t)type->width, (size_t)type->width));
+        return check_bytes(json,
+                           frz_slice_of(values + at * (size_t)type->width, (size_t)type->width));
     case FRZ_ARROW_BINARY:
         return check_bytes(json, text_at(array, row));
     case FRZ_ARROW_STRING:
@@ -234,9 +236,10 @@ static bool check_value(frz_json_reader *json, const struct ArrowSchema *schema,
     return check_leaf(json, &type, array, row);
 }
 
-/* Row `row` of the batch against one line; a file that is no record is compared by its only column. */
-static bool check_line(frz_slice line, const frz_avro_schema *schema, const struct ArrowSchema *arrow,
-                       const struct ArrowArray *batch, int64_t row)
+/* Row `row` of the batch against one line; a file that is no record is compared by its only column.
+ */
+static bool check_line(frz_slice line, const frz_avro_schema *schema,
+                       const struct ArrowSchema *arrow, const struct ArrowArray *batch, int64_t row)
 {
     frz_arena arena = {0};
     frz_json_reader json = frz_json_reader_over(line, &arena);
@@ -358,8 +361,9 @@ static golden read_entry(frz_json_reader *json, const char *folder, frz_slice na
             g.rows_file = read_string(json);
         else if (frz_slice_is_text(key, "sample_file")) {
             g.rows_file = read_string(json);
-            g.rows_file.size = (size_t)((const uint8_t *)strstr((const char *)g.rows_file.data, " (") -
-                                        g.rows_file.data);
+            g.rows_file.size =
+                (size_t)((const uint8_t *)strstr((const char *)g.rows_file.data, " (") -
+                         g.rows_file.data);
             g.sample = true;
         } else
             CHECK_OK(frz_json_skip(json, &err), err);
@@ -421,21 +425,25 @@ static void test_files_of_other_implementations_read_as_stated(void **state)
 {
     (void)state;
     static const char *const sources[][2] = {
-        {"avro", "apache-avro"},      {"avro", "arrow-rs"},          {"avro", "arrow-testing"},
-        {"avro", "duckdb-avro"},      {"avro", "fastavro"},          {"avro", "goavro"},
-        {"avro", "impala"},           {"manifests", "duckdb-avro"},  {"manifests", "iceberg-cxx"},
-        {"manifests", "iceberg-rust"}, {"manifests", "icebird"},     {"manifests", "impala"},
+        {"avro", "apache-avro"},      {"avro", "arrow-rs"},
+        {"avro", "arrow-testing"},    {"avro", "duckdb-avro"},
+        {"avro", "fastavro"},         {"avro", "goavro"},
+        {"avro", "impala"},           {"manifests", "duckdb-avro"},
+        {"manifests", "iceberg-cxx"}, {"manifests", "iceberg-rust"},
+        {"manifests", "icebird"},     {"manifests", "impala"},
         {"manifests", "pg_lake"},
     };
     if (!testdata_folder()) {
-        (void)printf("skipped: %zu sources of golden Avro files\n", sizeof sources / sizeof *sources);
+        (void)printf("skipped: %zu sources of golden Avro files\n",
+                     sizeof sources / sizeof *sources);
         return;
     }
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         check_source(sources[i][0], sources[i][1]);
-    (void)printf("Avro golden files, each unmapped and mapped: %d read, %d refused by name, %d rejected, "
-                 "%d either way\n",
-                 totals.passed, totals.refused, totals.rejected, totals.safe);
+    (void)printf(
+        "Avro golden files, each unmapped and mapped: %d read, %d refused by name, %d rejected, "
+        "%d either way\n",
+        totals.passed, totals.refused, totals.rejected, totals.safe);
     CHECK(totals.passed > 100 && totals.rejected > 10);
 }
 

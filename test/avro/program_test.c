@@ -39,9 +39,11 @@ static void test_unwanted_fields_become_one_skip(void **state)
     const frz_avro_projection fields[] = {{.field_id = 2, .children = file, .child_count = 2}};
     const frz_avro_projection root = {
         .field_id = FRZ_AVRO_NO_ID, .children = fields, .child_count = 1};
-    CHECK_OK(frz_avro_program_compile(parse(entry), &root, &frz_limits_default, &program, &err), err);
-    static const frz_avro_op_kind kinds[] = {FRZ_AVRO_OP_RECORD, FRZ_AVRO_OP_SKIP, FRZ_AVRO_OP_RECORD,
-                                             FRZ_AVRO_OP_BYTES,  FRZ_AVRO_OP_SKIP, FRZ_AVRO_OP_NULL};
+    CHECK_OK(frz_avro_program_compile(parse(entry), &root, &frz_limits_default, &program, &err),
+             err);
+    static const frz_avro_op_kind kinds[] = {FRZ_AVRO_OP_RECORD, FRZ_AVRO_OP_SKIP,
+                                             FRZ_AVRO_OP_RECORD, FRZ_AVRO_OP_BYTES,
+                                             FRZ_AVRO_OP_SKIP,   FRZ_AVRO_OP_NULL};
     CHECK(program.op_count == sizeof kinds / sizeof *kinds);
     for (size_t i = 0; i < program.op_count; i++)
         CHECK(program.ops[i].kind == kinds[i]);
@@ -58,25 +60,29 @@ static void compile_fails(const char *json, frz_status want, const char *message
 {
     frz_error *err = NULL;
     frz_avro_program program;
-    CHECK_FAILS(frz_avro_program_compile(parse(json), NULL, &frz_limits_default, &program, &err), want,
-                err, message);
+    CHECK_FAILS(frz_avro_program_compile(parse(json), NULL, &frz_limits_default, &program, &err),
+                want, err, message);
 }
 
 static void test_types_without_a_column_are_refused_by_name(void **state)
 {
     (void)state;
-    compile_fails("{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"u\",\"type\":[\"null\","
-                  "\"int\",\"string\"]}]}",
-                  FRZ_UNSUPPORTED, "Avro field u: a union of 3 types");
-    compile_fails("{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"u\",\"type\":[\"long\","
-                  "\"string\"]}]}",
-                  FRZ_UNSUPPORTED, "a union of 2 types");
-    compile_fails("{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"n\",\"type\":[\"null\","
-                  "\"r\"]}]}",
-                  FRZ_UNSUPPORTED, "record r contains itself");
-    compile_fails("{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"d\",\"type\":{\"type\":"
-                  "\"bytes\",\"logicalType\":\"decimal\",\"precision\":39}}]}",
-                  FRZ_UNSUPPORTED, "Avro field d: decimal(39,0): more than 38 digits");
+    compile_fails(
+        "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"u\",\"type\":[\"null\","
+        "\"int\",\"string\"]}]}",
+        FRZ_UNSUPPORTED, "Avro field u: a union of 3 types");
+    compile_fails(
+        "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"u\",\"type\":[\"long\","
+        "\"string\"]}]}",
+        FRZ_UNSUPPORTED, "a union of 2 types");
+    compile_fails(
+        "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"n\",\"type\":[\"null\","
+        "\"r\"]}]}",
+        FRZ_UNSUPPORTED, "record r contains itself");
+    compile_fails(
+        "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"d\",\"type\":{\"type\":"
+        "\"bytes\",\"logicalType\":\"decimal\",\"precision\":39}}]}",
+        FRZ_UNSUPPORTED, "Avro field d: decimal(39,0): more than 38 digits");
 }
 
 static void test_logical_types_choose_the_arrow_type(void **state)
@@ -93,8 +99,10 @@ static void test_logical_types_choose_the_arrow_type(void **state)
         {"{\"type\":\"int\",\"logicalType\":\"time-millis\"}", "ttm"},
         {"{\"type\":\"long\",\"logicalType\":\"time-micros\"}", "ttu"},
         {"{\"type\":\"long\",\"logicalType\":\"timestamp-micros\"}", "tsu:"},
-        {"{\"type\":\"long\",\"logicalType\":\"timestamp-micros\",\"adjust-to-utc\":true}", "tsu:UTC"},
-        {"{\"type\":\"long\",\"logicalType\":\"timestamp-nanos\",\"adjust-to-utc\":true}", "tsn:UTC"},
+        {"{\"type\":\"long\",\"logicalType\":\"timestamp-micros\",\"adjust-to-utc\":true}",
+         "tsu:UTC"},
+        {"{\"type\":\"long\",\"logicalType\":\"timestamp-nanos\",\"adjust-to-utc\":true}",
+         "tsn:UTC"},
         {"{\"type\":\"long\",\"logicalType\":\"timestamp-millis\"}", "tsm:"},
         {"{\"type\":\"long\",\"logicalType\":\"local-timestamp-micros\",\"adjust-to-utc\":true}",
          "tsu:"},
@@ -113,8 +121,8 @@ static void test_logical_types_choose_the_arrow_type(void **state)
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         frz_error *err = NULL;
         frz_avro_program program;
-        CHECK_OK(frz_avro_program_compile(parse(formats[i].type), NULL, &frz_limits_default, &program,
-                                          &err),
+        CHECK_OK(frz_avro_program_compile(parse(formats[i].type), NULL, &frz_limits_default,
+                                          &program, &err),
                  err);
         CHECK(program.root.child_count == 1 && strcmp(program.root.children[0].name, "value") == 0);
         if (strcmp(program.root.children[0].format, formats[i].format) != 0)
@@ -128,8 +136,9 @@ static void test_a_batch_of_wide_nulls_is_short(void **state)
     (void)state;
     frz_error *err = NULL;
     frz_avro_program program;
-    CHECK_OK(frz_avro_program_compile(parse("[\"null\",{\"type\":\"fixed\",\"name\":\"f\",\"size\":1048576}]"),
-                                      NULL, &frz_limits_default, &program, &err),
+    CHECK_OK(frz_avro_program_compile(
+                 parse("[\"null\",{\"type\":\"fixed\",\"name\":\"f\",\"size\":1048576}]"), NULL,
+                 &frz_limits_default, &program, &err),
              err);
     CHECK(program.rows_max == 31);
     frz_avro_program_clear(&program);
@@ -142,12 +151,13 @@ static void test_columns_have_a_limit(void **state)
     char json[16384];
     size_t at = 0;
     for (int i = 0; i < 40; i++)
-        at += (size_t)snprintf(json + at, sizeof json - at,
-                               "{\"type\":\"record\",\"name\":\"r%d\",\"fields\":[{\"name\":\"a\",\"type\":",
-                               i);
+        at += (size_t)snprintf(
+            json + at, sizeof json - at,
+            "{\"type\":\"record\",\"name\":\"r%d\",\"fields\":[{\"name\":\"a\",\"type\":", i);
     at += (size_t)snprintf(json + at, sizeof json - at, "\"int\"}]}");
     for (int i = 39; i > 0; i--)
-        at += (size_t)snprintf(json + at, sizeof json - at, "},{\"name\":\"b\",\"type\":\"r%d\"}]}", i);
+        at += (size_t)snprintf(json + at, sizeof json - at, "},{\"name\":\"b\",\"type\":\"r%d\"}]}",
+                               i);
     compile_fails(json, FRZ_UNSUPPORTED, "limit schema_columns");
 }
 

@@ -3,7 +3,8 @@
 #include "arrow/array.h"
 #include "table_fixture.h"
 
-static frz_status open_bytes(bytes_input *input, frz_slice bytes, frz_avro_reader **out, frz_error **err)
+static frz_status open_bytes(bytes_input *input, frz_slice bytes, frz_avro_reader **out,
+                             frz_error **err)
 {
     *input = input_over(bytes);
     return frz_avro_reader_open(&input->base, NULL, out, err);
@@ -122,7 +123,8 @@ static void test_a_projection_gives_its_fields_in_its_order(void **state)
         CHECK(offset_at(sizes, i + 1) - offset_at(sizes, i) == kept);
         if (kept == 2)
             CHECK(int_at(sizes->children[0]->children[0], offset_at(sizes, i) + 1) == 5 &&
-                  long_at(sizes->children[0]->children[1], offset_at(sizes, i) + 1) == i * 1000 + 5);
+                  long_at(sizes->children[0]->children[1], offset_at(sizes, i) + 1) ==
+                      i * 1000 + 5);
     }
     CHECK_FAILS(frz_avro_reader_project(reader, &root, &err), FRZ_INVALID, err,
                 "a projection after the first batch");
@@ -132,10 +134,12 @@ static void test_a_projection_gives_its_fields_in_its_order(void **state)
     frz_buffer_clear(&bytes);
 }
 
-static const char partition_json[] =
-    "{\"type\":\"record\",\"name\":\"e\",\"fields\":[{\"name\":\"p\",\"field-id\":102,\"type\":{\"type\":"
-    "\"record\",\"name\":\"r102\",\"fields\":[{\"name\":\"f\",\"field-id\":1000,\"type\":[\"null\",{\"type\":"
-    "\"fixed\",\"name\":\"f4\",\"size\":4}]}]}},{\"name\":\"n\",\"field-id\":103,\"type\":\"long\"}]}";
+static const char partition_json[] = "{\"type\":\"record\",\"name\":\"e\",\"fields\":[{\"name\":"
+                                     "\"p\",\"field-id\":102,\"type\":{\"type\":"
+                                     "\"record\",\"name\":\"r102\",\"fields\":[{\"name\":\"f\","
+                                     "\"field-id\":1000,\"type\":[\"null\",{\"type\":"
+                                     "\"fixed\",\"name\":\"f4\",\"size\":4}]}]}},{\"name\":\"n\","
+                                     "\"field-id\":103,\"type\":\"long\"}]}";
 
 /* Java writes identity partition values of fixed[L] with a length; the schema has none. */
 static void test_prefixed_fixed_partition_values_are_read_with_a_flag(void **state)
@@ -163,8 +167,8 @@ static void test_prefixed_fixed_partition_values_are_read_with_a_flag(void **sta
     }
 }
 
-static void read_fails(const char *json, int64_t rows, const void *block, size_t size, frz_status want,
-                       const char *message)
+static void read_fails(const char *json, int64_t rows, const void *block, size_t size,
+                       frz_status want, const char *message)
 {
     frz_error *err = NULL;
     frz_buffer bytes = {0};
@@ -176,7 +180,8 @@ static void read_fails(const char *json, int64_t rows, const void *block, size_t
     CHECK_OK(open_bytes(&input, frz_buffer_slice(&bytes), &reader, &err), err);
     CHECK_FAILS(frz_avro_reader_next(reader, &batch, &err), want, err, message);
     CHECK(batch.release == NULL);
-    CHECK_FAILS(frz_avro_reader_next(reader, &batch, &err), FRZ_INVALID, err, "used after its failure");
+    CHECK_FAILS(frz_avro_reader_next(reader, &batch, &err), FRZ_INVALID, err,
+                "used after its failure");
     frz_avro_reader_close(reader);
     frz_buffer_clear(&bytes);
 }
@@ -187,9 +192,18 @@ static void test_blocks_must_come_out_even(void **state)
     read_fails("\"int\"", 1, "\x02\x02", 2, FRZ_CORRUPT, "1 bytes are left behind its 1 rows");
     read_fails("\"int\"", 3, "\x02\x02", 2, FRZ_CORRUPT, "3 rows of at least 1 bytes in 2 bytes");
     read_fails("\"null\"", INT64_C(1) << 40, "", 0, FRZ_UNSUPPORTED, "rows without bytes");
-    read_fails("\"string\"", 1, "\x08" "abc", 4, FRZ_CORRUPT, "column value");
-    read_fails(partition_json, 2, "\x02" "ab", 3, FRZ_CORRUPT, "rows of at least 2 bytes");
-    read_fails(partition_json, 1, "\x02\x08" "abc", 5, FRZ_CORRUPT, "column n");
+    read_fails("\"string\"", 1,
+               "\x08"
+               "abc",
+               4, FRZ_CORRUPT, "column value");
+    read_fails(partition_json, 2,
+               "\x02"
+               "ab",
+               3, FRZ_CORRUPT, "rows of at least 2 bytes");
+    read_fails(partition_json, 1,
+               "\x02\x08"
+               "abc",
+               5, FRZ_CORRUPT, "column n");
 }
 
 static void test_files_without_a_usable_schema_are_refused(void **state)

@@ -16,8 +16,8 @@ static void parse_fails(const char *json, frz_status want, const char *message)
 {
     frz_error *err = NULL;
     const frz_avro_schema *schema = NULL;
-    CHECK_FAILS(frz_avro_schema_parse(frz_slice_of_text(json), NULL, &arena, &schema, &err), want, err,
-                message);
+    CHECK_FAILS(frz_avro_schema_parse(frz_slice_of_text(json), NULL, &arena, &schema, &err), want,
+                err, message);
     CHECK(schema == NULL);
 }
 
@@ -32,10 +32,14 @@ static void test_iceberg_ids_and_map_arrays_are_kept(void **state)
 {
     (void)state;
     const frz_avro_schema *s = parse(
-        "{\"fields\":[{\"name\":\"l\",\"type\":[\"null\",\"long\"],\"default\":null,\"field-id\":8},"
-        "{\"field-id\":9,\"type\":{\"element-id\":10,\"items\":\"int\",\"type\":\"array\"},\"name\":\"a\"},"
-        "{\"name\":\"m\",\"type\":{\"type\":\"map\",\"values\":\"int\",\"key-id\":11,\"value-id\":12}},"
-        "{\"name\":\"k\",\"type\":{\"type\":\"array\",\"logicalType\":\"map\",\"items\":{\"type\":\"record\","
+        "{\"fields\":[{\"name\":\"l\",\"type\":[\"null\",\"long\"],\"default\":null,\"field-id\":8}"
+        ","
+        "{\"field-id\":9,\"type\":{\"element-id\":10,\"items\":\"int\",\"type\":\"array\"},"
+        "\"name\":\"a\"},"
+        "{\"name\":\"m\",\"type\":{\"type\":\"map\",\"values\":\"int\",\"key-id\":11,\"value-id\":"
+        "12}},"
+        "{\"name\":\"k\",\"type\":{\"type\":\"array\",\"logicalType\":\"map\",\"items\":{\"type\":"
+        "\"record\","
         "\"name\":\"k13_v14\",\"fields\":[{\"name\":\"key\",\"type\":\"int\",\"field-id\":13},"
         "{\"name\":\"value\",\"type\":\"string\",\"field-id\":14}]}}}],"
         "\"name\":\"r\",\"type\":\"record\"}");
@@ -57,17 +61,20 @@ static void test_an_array_is_a_map_only_by_its_annotation_and_shape(void **state
                  "{\"name\":\"key\",\"type\":\"int\"},{\"name\":\"value\",\"type\":\"int\"}]}}")
                ->is_map);
     CHECK(!parse("{\"type\":\"array\",\"logicalType\":\"map\",\"items\":\"int\"}")->is_map);
-    CHECK(!parse("{\"type\":\"array\",\"logicalType\":\"map\",\"items\":{\"type\":\"record\",\"name\":"
-                 "\"p\",\"fields\":[{\"name\":\"key\",\"type\":[\"null\",\"int\"]},"
-                 "{\"name\":\"value\",\"type\":\"int\"}]}}")
-               ->is_map);
+    CHECK(
+        !parse(
+             "{\"type\":\"array\",\"logicalType\":\"map\",\"items\":{\"type\":\"record\",\"name\":"
+             "\"p\",\"fields\":[{\"name\":\"key\",\"type\":[\"null\",\"int\"]},"
+             "{\"name\":\"value\",\"type\":\"int\"}]}}")
+             ->is_map);
 }
 
 static void test_logical_types_that_do_not_fit_are_dropped(void **state)
 {
     (void)state;
-    const frz_avro_schema *s = parse("{\"type\":\"fixed\",\"name\":\"d\",\"size\":5,\"logicalType\":"
-                                     "\"decimal\",\"precision\":11,\"scale\":2}");
+    const frz_avro_schema *s =
+        parse("{\"type\":\"fixed\",\"name\":\"d\",\"size\":5,\"logicalType\":"
+              "\"decimal\",\"precision\":11,\"scale\":2}");
     CHECK(s->precision == 11 && s->scale == 2 && s->size == 5);
     CHECK(parse("{\"type\":\"fixed\",\"name\":\"d\",\"size\":4,\"logicalType\":\"decimal\","
                 "\"precision\":10}")
@@ -90,7 +97,8 @@ static void test_names_resolve_by_namespace(void **state)
     const frz_avro_schema *s = parse(
         "{\"type\":\"record\",\"name\":\"a.full.Name\",\"namespace\":\"ignored\",\"fields\":["
         "{\"name\":\"x\",\"type\":{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"d\",\"e\"]}},"
-        "{\"name\":\"y\",\"type\":{\"type\":\"fixed\",\"name\":\"E\",\"namespace\":\"other\",\"size\":2}},"
+        "{\"name\":\"y\",\"type\":{\"type\":\"fixed\",\"name\":\"E\",\"namespace\":\"other\","
+        "\"size\":2}},"
         "{\"name\":\"z\",\"type\":\"E\"},{\"name\":\"w\",\"type\":\"other.E\"},"
         "{\"name\":\"v\",\"type\":{\"type\":\"a.full.E\"}},"
         "{\"name\":\"next\",\"type\":[\"null\",\"Name\"]}]}");
@@ -144,16 +152,19 @@ static void test_depth_and_width_have_limits(void **state)
     frz_error_free(err);
     err = NULL;
     narrow.schema_columns = 1;
-    CHECK_FAILS(frz_avro_schema_parse(
-                    frz_slice_of_text("{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"a\","
-                                      "\"type\":\"int\"},{\"name\":\"b\",\"type\":\"int\"}]}"),
-                    &narrow, &arena, &schema, &err),
-                FRZ_UNSUPPORTED, err, "more than 1 fields (limit schema_columns)");
+    CHECK_FAILS(
+        frz_avro_schema_parse(
+            frz_slice_of_text("{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"a\","
+                              "\"type\":\"int\"},{\"name\":\"b\",\"type\":\"int\"}]}"),
+            &narrow, &arena, &schema, &err),
+        FRZ_UNSUPPORTED, err, "more than 1 fields (limit schema_columns)");
 }
 
 static const char whole[] =
-    "{\"type\":\"record\",\"name\":\"n.r\",\"fields\":[{\"name\":\"a\",\"type\":[\"null\",{\"type\":\"enum\","
-    "\"name\":\"e\",\"symbols\":[\"x\\u0041\",\"y\"]}],\"field-id\":1},{\"name\":\"b\",\"type\":{\"type\":"
+    "{\"type\":\"record\",\"name\":\"n.r\",\"fields\":[{\"name\":\"a\",\"type\":[\"null\",{"
+    "\"type\":\"enum\","
+    "\"name\":\"e\",\"symbols\":[\"x\\u0041\",\"y\"]}],\"field-id\":1},{\"name\":\"b\",\"type\":{"
+    "\"type\":"
     "\"array\",\"items\":{\"type\":\"fixed\",\"name\":\"f\",\"size\":3}}}]}";
 
 static void parse_whole(void)
@@ -163,7 +174,8 @@ static void parse_whole(void)
     const frz_avro_schema *schema = NULL;
     const frz_status status =
         frz_avro_schema_parse(frz_slice_of_text(whole), NULL, &own, &schema, &err);
-    CHECK(status == FRZ_OK ? schema->field_count == 2 : frz_mem_failed() && status == FRZ_NO_MEMORY);
+    CHECK(status == FRZ_OK ? schema->field_count == 2
+                           : frz_mem_failed() && status == FRZ_NO_MEMORY);
     frz_error_free(err);
     frz_arena_clear(&own);
 }
@@ -185,7 +197,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_iceberg_ids_and_map_arrays_are_kept, clear_arena),
-        cmocka_unit_test_teardown(test_an_array_is_a_map_only_by_its_annotation_and_shape, clear_arena),
+        cmocka_unit_test_teardown(test_an_array_is_a_map_only_by_its_annotation_and_shape,
+                                  clear_arena),
         cmocka_unit_test_teardown(test_logical_types_that_do_not_fit_are_dropped, clear_arena),
         cmocka_unit_test_teardown(test_names_resolve_by_namespace, clear_arena),
         cmocka_unit_test_teardown(test_each_fault_is_named, clear_arena),

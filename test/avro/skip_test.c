@@ -37,11 +37,12 @@ static frz_avro_fault skip_all(const frz_avro_skip *skip, frz_slice bytes, size_
 static void test_neighbours_of_one_kind_are_merged(void **state)
 {
     (void)state;
-    const frz_avro_skip *s = compile("{\"type\":\"record\",\"name\":\"r\",\"fields\":["
-                                     "{\"name\":\"a\",\"type\":\"int\"},{\"name\":\"n\",\"type\":\"null\"},"
-                                     "{\"name\":\"b\",\"type\":\"long\"},{\"name\":\"c\",\"type\":\"double\"},"
-                                     "{\"name\":\"d\",\"type\":\"boolean\"}]}",
-                                     NULL);
+    const frz_avro_skip *s =
+        compile("{\"type\":\"record\",\"name\":\"r\",\"fields\":["
+                "{\"name\":\"a\",\"type\":\"int\"},{\"name\":\"n\",\"type\":\"null\"},"
+                "{\"name\":\"b\",\"type\":\"long\"},{\"name\":\"c\",\"type\":\"double\"},"
+                "{\"name\":\"d\",\"type\":\"boolean\"}]}",
+                NULL);
     CHECK(s->kind == FRZ_AVRO_SKIP_SEQUENCE && s->part_count == 2 && s->size_min == 11);
     CHECK(s->parts[0]->kind == FRZ_AVRO_SKIP_VARINTS && s->parts[0]->count == 2);
     CHECK(s->parts[1]->kind == FRZ_AVRO_SKIP_BYTES && s->parts[1]->count == 9);
@@ -50,10 +51,11 @@ static void test_neighbours_of_one_kind_are_merged(void **state)
 static void test_maps_of_longs_are_passed_by_counting(void **state)
 {
     (void)state;
-    const frz_avro_skip *s =
-        compile("{\"type\":\"array\",\"logicalType\":\"map\",\"items\":{\"type\":\"record\",\"name\":\"kv\","
-                "\"fields\":[{\"name\":\"key\",\"type\":\"int\"},{\"name\":\"value\",\"type\":\"long\"}]}}",
-                NULL);
+    const frz_avro_skip *s = compile(
+        "{\"type\":\"array\",\"logicalType\":\"map\",\"items\":{\"type\":\"record\",\"name\":"
+        "\"kv\","
+        "\"fields\":[{\"name\":\"key\",\"type\":\"int\"},{\"name\":\"value\",\"type\":\"long\"}]}}",
+        NULL);
     frz_buffer bytes = {0};
     size_t used = 0;
     CHECK(s->parts[0]->kind == FRZ_AVRO_SKIP_VARINTS && s->parts[0]->count == 2);
@@ -98,7 +100,8 @@ static void test_unions_take_any_number_of_branches(void **state)
     size_t at = 0;
     static const size_t sizes[] = {9, 1, 3, 2};
     for (size_t i = 0; i < 4; i++, at += used) {
-        CHECK(skip_all(s, frz_slice_of(values + at, sizeof values - at), &used) == FRZ_AVRO_FAULT_NONE);
+        CHECK(skip_all(s, frz_slice_of(values + at, sizeof values - at), &used) ==
+              FRZ_AVRO_FAULT_NONE);
         CHECK(used == sizes[i]);
     }
     static const uint8_t fifth[] = {8};
@@ -108,15 +111,17 @@ static void test_unions_take_any_number_of_branches(void **state)
 static void test_recursive_types_end_at_the_limit(void **state)
 {
     (void)state;
-    const frz_avro_skip *list = compile("{\"type\":\"record\",\"name\":\"l\",\"fields\":[{\"name\":\"v\","
-                                        "\"type\":\"int\"},{\"name\":\"next\",\"type\":[\"null\",\"l\"]}]}",
-                                        NULL);
+    const frz_avro_skip *list =
+        compile("{\"type\":\"record\",\"name\":\"l\",\"fields\":[{\"name\":\"v\","
+                "\"type\":\"int\"},{\"name\":\"next\",\"type\":[\"null\",\"l\"]}]}",
+                NULL);
     uint8_t bytes[200];
     size_t used = 0;
     memset(bytes, 2, sizeof bytes);
     CHECK(skip_all(list, frz_slice_of(bytes, sizeof bytes), &used) == FRZ_AVRO_FAULT_DEPTH);
     bytes[5] = 0;
-    CHECK(skip_all(list, frz_slice_of(bytes, sizeof bytes), &used) == FRZ_AVRO_FAULT_NONE && used == 6);
+    CHECK(skip_all(list, frz_slice_of(bytes, sizeof bytes), &used) == FRZ_AVRO_FAULT_NONE &&
+          used == 6);
     const frz_avro_skip *endless =
         compile("{\"type\":\"record\",\"name\":\"e\",\"fields\":[{\"name\":\"x\",\"type\":\"e\"},"
                 "{\"name\":\"y\",\"type\":\"e\"}]}",
@@ -132,9 +137,9 @@ static void test_wide_records_are_added_up_not_walked(void **state)
     size_t at = 0;
     size_t used = 0;
     for (int i = 0; i < 30; i++)
-        at += (size_t)snprintf(json + at, sizeof json - at,
-                               "{\"type\":\"record\",\"name\":\"r%d\",\"fields\":[{\"name\":\"a\",\"type\":",
-                               i);
+        at += (size_t)snprintf(
+            json + at, sizeof json - at,
+            "{\"type\":\"record\",\"name\":\"r%d\",\"fields\":[{\"name\":\"a\",\"type\":", i);
     at += (size_t)snprintf(json + at, sizeof json - at, "\"boolean\"");
     for (int i = 29; i >= 0; i--)
         at += i == 29 ? (size_t)snprintf(json + at, sizeof json - at, "}]}")
@@ -149,11 +154,12 @@ static bool has_prefix(int field_id, const char *logical_type)
 {
     char json[1024];
     bool found = false;
-    (void)snprintf(json, sizeof json,
-                   "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"p\",\"field-id\":%d,"
-                   "\"type\":{\"type\":\"record\",\"name\":\"q\",\"fields\":[{\"name\":\"f\","
-                   "\"type\":{\"type\":\"fixed\",\"name\":\"f16\",\"size\":16%s}}]}}]}",
-                   field_id, logical_type);
+    (void)snprintf(
+        json, sizeof json,
+        "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"p\",\"field-id\":%d,"
+        "\"type\":{\"type\":\"record\",\"name\":\"q\",\"fields\":[{\"name\":\"f\","
+        "\"type\":{\"type\":\"fixed\",\"name\":\"f16\",\"size\":16%s}}]}}]}",
+        field_id, logical_type);
     (void)compile(json, &found);
     return found;
 }
@@ -175,7 +181,8 @@ int main(void)
         cmocka_unit_test_teardown(test_unions_take_any_number_of_branches, clear_arena),
         cmocka_unit_test_teardown(test_recursive_types_end_at_the_limit, clear_arena),
         cmocka_unit_test_teardown(test_wide_records_are_added_up_not_walked, clear_arena),
-        cmocka_unit_test_teardown(test_only_plain_fixed_partition_values_may_have_prefixes, clear_arena),
+        cmocka_unit_test_teardown(test_only_plain_fixed_partition_values_may_have_prefixes,
+                                  clear_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

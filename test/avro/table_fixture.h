@@ -1,6 +1,6 @@
 /*
- * A table of entries like those of a manifest, written through the writer: status, path, an optional
- * nested record with a map of int keys, a list, a fixed and a decimal.
+ * A table of entries like those of a manifest, written through the writer: status, path, an
+ * optional nested record with a map of int keys, a list, a fixed and a decimal.
  */
 #ifndef FRZ_TEST_AVRO_TABLE_FIXTURE_H
 #define FRZ_TEST_AVRO_TABLE_FIXTURE_H
@@ -12,30 +12,37 @@ static const char table_json[] =
     "{\"type\":\"record\",\"name\":\"entry\",\"fields\":["
     "{\"name\":\"status\",\"type\":\"int\",\"field-id\":0},"
     "{\"name\":\"path\",\"type\":\"string\",\"field-id\":1},"
-    "{\"name\":\"file\",\"field-id\":2,\"type\":[\"null\",{\"type\":\"record\",\"name\":\"r2\",\"fields\":["
-    "{\"name\":\"sizes\",\"field-id\":108,\"type\":[\"null\",{\"type\":\"array\",\"logicalType\":\"map\","
+    "{\"name\":\"file\",\"field-id\":2,\"type\":[\"null\",{\"type\":\"record\",\"name\":\"r2\","
+    "\"fields\":["
+    "{\"name\":\"sizes\",\"field-id\":108,\"type\":[\"null\",{\"type\":\"array\",\"logicalType\":"
+    "\"map\","
     "\"items\":{\"type\":\"record\",\"name\":\"k117_v118\",\"fields\":["
     "{\"name\":\"key\",\"type\":\"int\",\"field-id\":117},"
     "{\"name\":\"value\",\"type\":\"long\",\"field-id\":118}]}}]},"
-    "{\"name\":\"splits\",\"field-id\":132,\"type\":{\"type\":\"array\",\"element-id\":133,\"items\":"
+    "{\"name\":\"splits\",\"field-id\":132,\"type\":{\"type\":\"array\",\"element-id\":133,"
+    "\"items\":"
     "\"long\"}},"
     "{\"name\":\"count\",\"type\":[\"long\",\"null\"],\"field-id\":103}]}]},"
     "{\"name\":\"hash\",\"type\":{\"type\":\"fixed\",\"name\":\"f4\",\"size\":4},\"field-id\":3},"
-    "{\"name\":\"price\",\"field-id\":4,\"type\":[\"null\",{\"type\":\"fixed\",\"name\":\"d9\",\"size\":4,"
+    "{\"name\":\"price\",\"field-id\":4,\"type\":[\"null\",{\"type\":\"fixed\",\"name\":\"d9\","
+    "\"size\":4,"
     "\"logicalType\":\"decimal\",\"precision\":9,\"scale\":2}]}]}";
 
-static inline void leaf(struct ArrowSchema *out, const char *format, const char *name, bool nullable)
+static inline void leaf(struct ArrowSchema *out, const char *format, const char *name,
+                        bool nullable)
 {
     frz_error *err = NULL;
-    CHECK_OK(frz_arrow_schema_init(out, format, name, nullable, FRZ_ARROW_NO_FIELD_ID, 0, &err), err);
+    CHECK_OK(frz_arrow_schema_init(out, format, name, nullable, FRZ_ARROW_NO_FIELD_ID, 0, &err),
+             err);
 }
 
-static inline void parent(struct ArrowSchema *out, const char *format, const char *name, bool nullable,
-                          int64_t children)
+static inline void parent(struct ArrowSchema *out, const char *format, const char *name,
+                          bool nullable, int64_t children)
 {
     frz_error *err = NULL;
-    CHECK_OK(frz_arrow_schema_init(out, format, name, nullable, FRZ_ARROW_NO_FIELD_ID, children, &err),
-             err);
+    CHECK_OK(
+        frz_arrow_schema_init(out, format, name, nullable, FRZ_ARROW_NO_FIELD_ID, children, &err),
+        err);
 }
 
 static inline struct ArrowSchema table_schema(void)
@@ -150,8 +157,8 @@ static inline frz_status write_batch(const table *t, frz_codec codec, size_t blo
     return status;
 }
 
-static inline frz_status write_table(int64_t rows, frz_codec codec, size_t block_size, frz_buffer *file,
-                                     frz_error **err)
+static inline frz_status write_table(int64_t rows, frz_codec codec, size_t block_size,
+                                     frz_buffer *file, frz_error **err)
 {
     table t = make_table(rows);
     const frz_status status = write_batch(&t, codec, block_size, file, err);

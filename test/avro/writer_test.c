@@ -14,7 +14,8 @@ static void test_the_schema_and_metadata_stand_in_the_file_to_the_byte(void **st
     CHECK_OK(frz_avro_reader_open(&input.base, NULL, &reader, &err), err);
     CHECK(frz_avro_reader_metadata(reader, "avro.schema", &value) &&
           frz_slice_is_text(value, table_json));
-    CHECK(frz_avro_reader_metadata(reader, "avro.codec", &value) && frz_slice_is_text(value, "deflate"));
+    CHECK(frz_avro_reader_metadata(reader, "avro.codec", &value) &&
+          frz_slice_is_text(value, "deflate"));
     CHECK(frz_avro_reader_metadata(reader, "content", &value) && frz_slice_is_text(value, "data"));
     CHECK(frz_avro_reader_metadata_count(reader) == 3);
     frz_avro_reader_close(reader);
@@ -28,9 +29,8 @@ static void open_fails(const frz_avro_writer_options *options, const char *json,
     frz_buffer file = {0};
     frz_avro_writer *writer = NULL;
     buffer_output output = output_to(&file);
-    CHECK_FAILS(
-        frz_avro_writer_open(&output.base, frz_slice_of_text(json), options, &writer, &err), want, err,
-        message);
+    CHECK_FAILS(frz_avro_writer_open(&output.base, frz_slice_of_text(json), options, &writer, &err),
+                want, err, message);
     CHECK(file.size == 0);
     frz_buffer_clear(&file);
 }
@@ -41,8 +41,8 @@ static void test_bad_options_are_refused(void **state)
     const frz_avro_key_value own[] = {{"avro.codec", {0}}};
     open_fails(&(frz_avro_writer_options){.codec = FRZ_CODEC_BZIP2}, "\"int\"", FRZ_UNSUPPORTED,
                "writing Avro with codec bzip2");
-    open_fails(&(frz_avro_writer_options){.metadata = own, .metadata_count = 1}, "\"int\"", FRZ_INVALID,
-               "Avro metadata key avro.codec is reserved");
+    open_fails(&(frz_avro_writer_options){.metadata = own, .metadata_count = 1}, "\"int\"",
+               FRZ_INVALID, "Avro metadata key avro.codec is reserved");
     open_fails(NULL, "\"integer\"", FRZ_CORRUPT, "type \"integer\" is not defined");
 }
 
@@ -73,8 +73,9 @@ static void test_a_full_disk_is_reported_and_ends_the_writer(void **state)
         if (status == FRZ_OK) {
             CHECK_OK(frz_avro_writer_write(writer, &schema, &batch, &err), err);
             status = frz_avro_writer_finish(writer, &size, &err);
-            CHECK_FAILS(frz_avro_writer_write(writer, &schema, &batch, NULL) == FRZ_INVALID ? status
-                                                                                           : FRZ_OK,
+            CHECK_FAILS(frz_avro_writer_write(writer, &schema, &batch, NULL) == FRZ_INVALID
+                            ? status
+                            : FRZ_OK,
                         FRZ_IO, err, "the disk is full");
         } else {
             CHECK_FAILS(status, FRZ_IO, err, "the disk is full");

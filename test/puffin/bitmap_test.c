@@ -132,7 +132,8 @@ static void test_a_union_has_the_members_of_both(void **state)
         CHECK_OK(frz_bitmap_new(&a, &err), err);
         CHECK_OK(frz_bitmap_new(&b, &err), err);
         for (int i = 0; i < 3000; i++)
-            add_model(&m, i % 3 ? a : b, (int64_t)(random_next() % (i % 3 ? 80000 : MODEL_SIZE)), 1);
+            add_model(&m, i % 3 ? a : b, (int64_t)(random_next() % (i % 3 ? 80000 : MODEL_SIZE)),
+                      1);
         CHECK_OK(frz_bitmap_encode(b, &bytes, &err), err);
         frz_bitmap_free(b);
         CHECK_OK(frz_bitmap_decode(frz_buffer_slice(&bytes), &b, &err), err);

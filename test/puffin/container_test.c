@@ -31,7 +31,8 @@ static void test_each_kind_answers_alike(void **state)
     for (int kind = FRZ_CONTAINER_ARRAY; kind <= FRZ_CONTAINER_RUN; kind++) {
         frz_container c = make((frz_container_kind)kind);
         int64_t list[8];
-        CHECK(frz_container_has(&c, 10) && frz_container_has(&c, 100) && frz_container_has(&c, 65535));
+        CHECK(frz_container_has(&c, 10) && frz_container_has(&c, 100) &&
+              frz_container_has(&c, 65535));
         CHECK(!frz_container_has(&c, 9) && !frz_container_has(&c, 13) && !frz_container_has(&c, 0));
         CHECK(frz_container_last(&c) == 65535);
         CHECK(frz_container_rank(&c, 0) == 0 && frz_container_rank(&c, 12) == 2);

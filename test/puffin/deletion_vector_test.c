@@ -4,11 +4,12 @@
 #include "harness.h"
 #include "io/file.h"
 
-/* 1, 3, 5, 7, 9, as Java writes them: length 42, magic, one bitmap of one array container, CRC-32. */
-static const uint8_t alternating[50] = {
-    0,    0,    0,    42, 0xd1, 0xd3, 0x39, 0x64, 1, 0, 0, 0, 0, 0, 0, 0, 0,    0,    0,    0,    0x3a,
-    0x30, 0,    0,    1,  0,    0,    0,    0,    0, 4, 0, 16, 0, 0, 0, 1, 0,   3,    0,    5,    0,
-    7,    0,    9,    0,  0xb3, 0xfb, 0x20, 0xbe};
+/* 1, 3, 5, 7, 9, as Java writes them: length 42, magic, one bitmap of one array container, CRC-32.
+ */
+static const uint8_t alternating[50] = {0, 0, 0, 42, 0xd1, 0xd3, 0x39, 0x64, 1,    0,    0,   0, 0,
+                                        0, 0, 0, 0,  0,    0,    0,    0x3a, 0x30, 0,    0,   1, 0,
+                                        0, 0, 0, 0,  4,    0,    16,   0,    0,    0,    1,   0, 3,
+                                        0, 5, 0, 7,  0,    9,    0,    0xb3, 0xfb, 0x20, 0xbe};
 
 static frz_bitmap *odd(void)
 {
@@ -43,7 +44,7 @@ static void test_the_empty_vector_is_twenty_bytes(void **state)
     frz_error *err = NULL;
     frz_buffer out = {0};
     frz_bitmap *bitmap = NULL;
-    static const uint8_t empty[20] = {0, 0, 0, 12, 0xd1, 0xd3, 0x39, 0x64, 0, 0,
+    static const uint8_t empty[20] = {0, 0, 0, 12, 0xd1, 0xd3, 0x39, 0x64, 0,    0,
                                       0, 0, 0, 0,  0,    0,    0xbf, 0x18, 0x48, 0x0c};
     CHECK_OK(frz_bitmap_new(&bitmap, &err), err);
     CHECK_OK(frz_deletion_vector_encode(bitmap, &out, &err), err);
@@ -82,8 +83,8 @@ static void test_each_fault_is_named_with_its_place(void **state)
     }
     frz_error *err = NULL;
     frz_bitmap *bitmap = NULL;
-    CHECK_FAILS(frz_deletion_vector_decode(frz_slice_of(alternating, 50), 6, &bitmap, &err), FRZ_CORRUPT,
-                err, "5 positions, the manifest says 6");
+    CHECK_FAILS(frz_deletion_vector_decode(frz_slice_of(alternating, 50), 6, &bitmap, &err),
+                FRZ_CORRUPT, err, "5 positions, the manifest says 6");
     CHECK(bitmap == NULL);
     for (size_t size = 0; size < 50; size++)
         CHECK_FAILS(frz_deletion_vector_decode(frz_slice_of(alternating, size), -1, &bitmap, &err),
@@ -106,14 +107,14 @@ static void test_a_vector_is_read_by_its_place_in_a_file(void **state)
     CHECK(frz_bitmap_last(bitmap) == 9);
     frz_bitmap_free(bitmap);
     bitmap = NULL;
-    CHECK_FAILS(frz_deletion_vector_read(io, "mem/dv.puffin", 4, 55, 5, &bitmap, &err), FRZ_CORRUPT, err,
-                "mem/dv.puffin: deletion vector of 55 bytes at 4, the file has 58");
-    CHECK_FAILS(frz_deletion_vector_read(io, "mem/dv.puffin", -4, 50, 5, &bitmap, &err), FRZ_CORRUPT,
-                err, "at -4");
+    CHECK_FAILS(frz_deletion_vector_read(io, "mem/dv.puffin", 4, 55, 5, &bitmap, &err), FRZ_CORRUPT,
+                err, "mem/dv.puffin: deletion vector of 55 bytes at 4, the file has 58");
+    CHECK_FAILS(frz_deletion_vector_read(io, "mem/dv.puffin", -4, 50, 5, &bitmap, &err),
+                FRZ_CORRUPT, err, "at -4");
     CHECK_FAILS(frz_deletion_vector_read(io, "mem/dv.puffin", 0, INT64_MAX, 5, &bitmap, &err),
                 FRZ_UNSUPPORTED, err, "limit deletion_vector_size");
-    CHECK_FAILS(frz_deletion_vector_read(io, "mem/none", 4, 50, 5, &bitmap, &err), FRZ_NOT_FOUND, err,
-                "mem/none");
+    CHECK_FAILS(frz_deletion_vector_read(io, "mem/none", 4, 50, 5, &bitmap, &err), FRZ_NOT_FOUND,
+                err, "mem/none");
     frz_io_free(io);
     frz_buffer_clear(&file);
 }

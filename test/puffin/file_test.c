@@ -67,9 +67,10 @@ static void fails(frz_buffer *file, frz_status want, const char *message)
     frz_buffer_clear(file);
 }
 
-static const char one_blob[] =
-    "{\"blobs\":[{\"type\":\"t\",\"fields\":[3,1],\"snapshot-id\":2,\"sequence-number\":1,\"offset\":4,"
-    "\"length\":9,\"properties\":{\"k\":\"v\"}}],\"properties\":{\"created-by\":\"x\",\"y\":\"z\"}}";
+static const char one_blob[] = "{\"blobs\":[{\"type\":\"t\",\"fields\":[3,1],\"snapshot-id\":2,"
+                               "\"sequence-number\":1,\"offset\":4,"
+                               "\"length\":9,\"properties\":{\"k\":\"v\"}}],\"properties\":{"
+                               "\"created-by\":\"x\",\"y\":\"z\"}}";
 
 static void test_a_footer_is_read_plain_and_compressed(void **state)
 {
@@ -126,8 +127,9 @@ static void test_each_fault_is_named(void **state)
     fails(&file, FRZ_CORRUPT, "blob 0 of 9 bytes at 4, blobs lie between 4 and 12");
     file = make_file("{\"properties\":{}}", 0, false);
     fails(&file, FRZ_CORRUPT, "the footer has no \"blobs\"");
-    file = make_file("{\"blobs\":[{\"type\":\"t\",\"fields\":[],\"snapshot-id\":2,\"offset\":4,\"length\":0}]}",
-                     0, false);
+    file = make_file(
+        "{\"blobs\":[{\"type\":\"t\",\"fields\":[],\"snapshot-id\":2,\"offset\":4,\"length\":0}]}",
+        0, false);
     fails(&file, FRZ_CORRUPT, "blob 0 has no \"sequence-number\"");
     file = make_file("{\"blobs\":[]} x", 0, false);
     fails(&file, FRZ_CORRUPT, "Puffin footer, from byte 8");
@@ -162,7 +164,8 @@ static void test_compressed_blobs_are_read_and_unknown_codecs_refused(void **sta
                  err);
         CHECK_OK(frz_io_create(io, name, &output, &err), err);
         CHECK_OK(frz_puffin_writer_open(output, &writer, &err), err);
-        CHECK_OK(frz_puffin_writer_add(writer, &meta, frz_buffer_slice(&packed), &offset, &err), err);
+        CHECK_OK(frz_puffin_writer_add(writer, &meta, frz_buffer_slice(&packed), &offset, &err),
+                 err);
         CHECK_OK(frz_puffin_writer_finish(writer, &size, &err), err);
         frz_puffin_writer_free(writer);
         CHECK_OK(frz_output_commit(output, &err), err);
@@ -206,11 +209,14 @@ static void test_what_is_written_is_read(void **state)
     CHECK_OK(frz_io_create(io, "mem/out", &output, &err), err);
     CHECK_OK(frz_puffin_writer_open(output, &writer, &err), err);
     for (size_t i = 0; i < 3; i++)
-        CHECK_OK(frz_puffin_writer_add(writer, &dv, frz_slice_of("abcdef", i * 3), &offsets[i], &err), err);
+        CHECK_OK(
+            frz_puffin_writer_add(writer, &dv, frz_slice_of("abcdef", i * 3), &offsets[i], &err),
+            err);
     CHECK_OK(frz_puffin_writer_finish(writer, &size, &err), err);
-    CHECK_FAILS(frz_puffin_writer_add(writer, &dv, frz_slice_of("a", 1), &offsets[0], &err), FRZ_INVALID,
-                err, "used after its end");
-    CHECK_FAILS(frz_puffin_writer_finish(writer, &size, &err), FRZ_INVALID, err, "used after its end");
+    CHECK_FAILS(frz_puffin_writer_add(writer, &dv, frz_slice_of("a", 1), &offsets[0], &err),
+                FRZ_INVALID, err, "used after its end");
+    CHECK_FAILS(frz_puffin_writer_finish(writer, &size, &err), FRZ_INVALID, err,
+                "used after its end");
     frz_puffin_writer_free(writer);
     CHECK_OK(frz_output_commit(output, &err), err);
     CHECK_OK(frz_io_open(io, "mem/out", FRZ_IO_SIZE_UNKNOWN, &input, &err), err);
@@ -272,12 +278,14 @@ static void test_short_memory_cuts_and_flips_are_clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_footer_is_read_plain_and_compressed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_footer_is_read_plain_and_compressed, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_each_fault_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_compressed_blobs_are_read_and_unknown_codecs_refused,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_written_is_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_short_memory_cuts_and_flips_are_clean, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_short_memory_cuts_and_flips_are_clean, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,11 +12,11 @@ static frz_status decode(const void *bytes, size_t size, frz_bitmap **out, frz_e
 
 /* {1, 3} and {2^32 + 5 .. 2^32 + 14}: an array, and runs without offsets. */
 static const uint8_t good[] = {
-    2,    0,    0, 0, 0, 0, 0, 0,                                     /* two bitmaps */
-    0,    0,    0, 0, 0x3a, 0x30, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0,       /* key 0, no runs, 1: key, 2 values */
-    16,   0,    0, 0, 1, 0, 3, 0,                                     /* offset, 1, 3 */
-    1,    0,    0, 0, 0x3b, 0x30, 0, 0, 1, 0, 0, 9, 0,                /* key 1, runs, 1: key, 10 values */
-    1,    0,    5, 0, 9, 0,                                           /* one run: 5, 9 more */
+    2,  0, 0, 0, 0,    0,    0, 0,                         /* two bitmaps */
+    0,  0, 0, 0, 0x3a, 0x30, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, /* key 0, no runs, 1: key, 2 values */
+    16, 0, 0, 0, 1,    0,    3, 0,                         /* offset, 1, 3 */
+    1,  0, 0, 0, 0x3b, 0x30, 0, 0, 1, 0, 0, 9, 0,          /* key 1, runs, 1: key, 10 values */
+    1,  0, 5, 0, 9,    0,                                  /* one run: 5, 9 more */
 };
 
 static void test_hand_made_bytes_decode_and_encode_back(void **state)
@@ -119,8 +119,8 @@ static void test_every_flipped_bit_is_refused_or_safe(void **state)
 static void test_run_containers_must_not_overlap_or_leave(void **state)
 {
     (void)state;
-    uint8_t bytes[] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3b, 0x30, 0, 0, 1, 0, 0, 19, 0,
-                       2, 0, 5, 0, 9, 0, 15, 0, 9, 0};
+    uint8_t bytes[] = {1, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,  0x3b, 0x30, 0, 0,
+                       1, 0, 0, 19, 0, 2, 0, 5, 0, 9, 0, 15, 0,    9,    0};
     frz_error *err = NULL;
     frz_bitmap *bitmap = NULL;
     CHECK_OK(decode(bytes, sizeof bytes, &bitmap, &err), err); /* runs that touch are in order */
@@ -128,9 +128,11 @@ static void test_run_containers_must_not_overlap_or_leave(void **state)
     frz_bitmap_free(bitmap);
     bitmap = NULL;
     bytes[27] = 14;
-    CHECK_FAILS(decode(bytes, sizeof bytes, &bitmap, &err), FRZ_CORRUPT, err, "overlaps or leaves it");
+    CHECK_FAILS(decode(bytes, sizeof bytes, &bitmap, &err), FRZ_CORRUPT, err,
+                "overlaps or leaves it");
     bytes[27] = bytes[28] = 0xff;
-    CHECK_FAILS(decode(bytes, sizeof bytes, &bitmap, &err), FRZ_CORRUPT, err, "overlaps or leaves it");
+    CHECK_FAILS(decode(bytes, sizeof bytes, &bitmap, &err), FRZ_CORRUPT, err,
+                "overlaps or leaves it");
 }
 
 int main(void)
