@@ -1,9 +1,9 @@
 /*
  * Writes: append and delete, each one snapshot by one swap of the catalog pointer.
  *
- * Outcomes: FRZ_OK committed; FRZ_CONFLICT another commit won and retries are used up (nothing changed);
- * FRZ_UNKNOWN_STATE the swap may have happened (nothing was deleted); any other status: nothing changed,
- * and the files of this attempt were removed.
+ * Outcomes: FRZ_OK committed; FRZ_CONFLICT another commit won and retries are used up (nothing
+ * changed); FRZ_UNKNOWN_STATE the swap may have happened (nothing was deleted); any other status:
+ * nothing changed, and the files of this attempt were removed.
  */
 #ifndef FRZ_WRITE_H
 #define FRZ_WRITE_H
@@ -31,24 +31,36 @@ FRZ_API void frz_commit_free(frz_commit *commit);
 
 typedef struct frz_write_options {
     size_t struct_size;
-    const char *branch;              /* NULL = main; made when it does not exist */
+    const char *branch; /* NULL = main; made when it does not exist */
     const frz_option *snapshot_properties;
     size_t snapshot_property_count;
     bool case_insensitive;
-    const bool *cancelled;           /* looked at between batches and before the swap; may be NULL */
+    const bool *cancelled; /* looked at between batches and before the swap; may be NULL */
 } frz_write_options;
-#define FRZ_WRITE_OPTIONS_INIT {.struct_size = sizeof(frz_write_options)}
+#define FRZ_WRITE_OPTIONS_INIT                   \
+    {                                            \
+        .struct_size = sizeof(frz_write_options) \
+    }
 
 /*
- * Appends all rows of `rows` (released in every case) as one snapshot. Columns go by name; missing ones get
- * their write default, unknown ones are FRZ_INVALID. The table handle is refreshed. `out` may be NULL.
+ * Appends all rows of `rows` (released in every case) as one snapshot. Columns go by name; missing
+ * ones get their write default, unknown ones are FRZ_INVALID. The table handle is refreshed. `out`
+ * may be NULL.
  */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_append(frz_table *table, struct ArrowArrayStream *rows,
-                                                   const frz_write_options *options, frz_commit **out,
-                                                   frz_error **err);
+                                                   const frz_write_options *options,
+                                                   frz_commit **out, frz_error **err);
+
+/* The same with several inputs, whose columns may differ, as one snapshot: all or nothing. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_append_all(frz_table *table,
+                                                       struct ArrowArrayStream *inputs,
+                                                       size_t input_count,
+                                                       const frz_write_options *options,
+                                                       frz_commit **out, frz_error **err);
 
 typedef enum frz_delete_mode {
-    FRZ_DELETE_MODE_DEFAULT, /* write.delete.mode of the table, else merge-on-read (V1: copy-on-write) */
+    FRZ_DELETE_MODE_DEFAULT, /* write.delete.mode of the table, else merge-on-read (V1:
+                                copy-on-write) */
     FRZ_DELETE_MODE_MERGE_ON_READ,
     FRZ_DELETE_MODE_COPY_ON_WRITE
 } frz_delete_mode;
@@ -56,8 +68,8 @@ typedef enum frz_delete_mode {
 /* Deletes the rows for which `where` is true. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_delete(frz_table *table, const char *where,
                                                    frz_delete_mode mode,
-                                                   const frz_write_options *options, frz_commit **out,
-                                                   frz_error **err);
+                                                   const frz_write_options *options,
+                                                   frz_commit **out, frz_error **err);
 
 #ifdef __cplusplus
 }

@@ -54,9 +54,9 @@ static frz_status open_input(appending *self, struct ArrowArrayStream *rows, frz
     const frz_transaction *transaction = &self->transaction;
     struct ArrowSchema given = {0};
     FRZ_TRY(frz_arrow_stream_schema(rows, &given, err));
-    const frz_status status = frz_input_columns_new(
-        &given, frz_metadata_schema(transaction->table->metadata),
-        !transaction->options->case_insensitive, &self->input, err);
+    const frz_status status =
+        frz_input_columns_new(&given, frz_metadata_schema(transaction->table->metadata),
+                              !transaction->options->case_insensitive, &self->input, err);
     frz_arrow_schema_clear(&given);
     return status;
 }
@@ -71,25 +71,34 @@ static frz_status write_batch(appending *self, struct ArrowArray *batch, frz_err
     return status;
 }
 
-static frz_status write_all(appending *self, struct ArrowArrayStream *rows, frz_error **err)
+static frz_status write_input(appending *self, struct ArrowArrayStream *rows, frz_error **err)
 {
+    frz_input_columns_free(self->input);
+    self->input = NULL;
     FRZ_TRY(open_input(self, rows, err));
-    FRZ_TRY(open_writer(self, err));
     for (;;) {
         struct ArrowArray batch = {0};
         FRZ_TRY(frz_transaction_check_cancelled(&self->transaction, err));
         const frz_status status = frz_arrow_stream_next(rows, &batch, err);
         if (status == FRZ_END)
-            break;
+            return FRZ_OK;
         if (status != FRZ_OK)
             return status;
         FRZ_TRY(write_batch(self, &batch, err));
     }
+}
+
+static frz_status write_all(appending *self, struct ArrowArrayStream *inputs, size_t input_count,
+                            frz_error **err)
+{
+    FRZ_TRY(open_writer(self, err));
+    for (size_t i = 0; i < input_count; i++)
+        FRZ_TRY(write_input(self, &inputs[i], err));
     return frz_data_writer_finish(self->writer, &self->files, &self->file_count, err);
 }
 
-/* The files were written for a schema and a spec; a table that has others now gets them all the same, since
- * both stay in its metadata. */
+/* The files were written for a schema and a spec; a table that has others now gets them all the
+ * same, since both stay in its metadata. */
 static frz_status prepare(void *context, frz_transaction *transaction, const frz_snapshot *parent,
                           frz_change *out, frz_error **err)
 {
@@ -106,12 +115,19 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
 frz_status frz_table_append(frz_table *table, struct ArrowArrayStream *rows,
                             const frz_write_options *options, frz_commit **out, frz_error **err)
 {
+    return frz_table_append_all(table, rows, 1, options, out, err);
+}
+
+frz_status frz_table_append_all(frz_table *table, struct ArrowArrayStream *inputs,
+                                size_t input_count, const frz_write_options *options,
+                                frz_commit **out, frz_error **err)
+{
     appending self = {0};
     frz_metadata *base = frz_metadata_ref(table->metadata);
     frz_status status = frz_transaction_open(table, options, &self.transaction, err);
     if (status != FRZ_OK)
         goto done;
-    FRZ_TRY_DONE(write_all(&self, rows, err));
+    FRZ_TRY_DONE(write_all(&self, inputs, input_count, err));
     FRZ_TRY_DONE(frz_transaction_commit(&self.transaction, prepare, &self, out, err));
 
 done:
@@ -124,6 +140,7 @@ done:
     if (self.transaction.table)
         frz_transaction_close(&self.transaction, status);
     frz_metadata_unref(base);
-    frz_arrow_stream_clear(rows);
+    for (size_t i = 0; i < input_count; i++)
+        frz_arrow_stream_clear(&inputs[i]);
     return status;
 }
