@@ -1,0 +1,16 @@
+/*
+ * JSON lines in: one object per line, columns by name. What an object lacks is null; a name that the
+ * schema does not have is an error.
+ */
+#ifndef FRZ_TEXT_JSONL_H
+#define FRZ_TEXT_JSONL_H
+
+#include "frazil/arrow.h"
+#include "frazil/io.h"
+
+/* The batches have all columns of `schema` (borrowed). */
+FRZ_MUST_CHECK frz_status frz_jsonl_open(const char *location, frz_io *io,
+                                         const struct ArrowSchema *schema,
+                                         struct ArrowArrayStream *out, frz_error **err);
+
+#endif

@@ -1,0 +1,237 @@
+/*
+ * Files of rows by format, several of them as one stream, and streams written to files
+ * (frazil/text.h).
+ */
+#include <string.h>
+
+#include "arrow/schema.h"
+#include "arrow/stream.h"
+#include "base/fail.h"
+#include "base/mem.h"
+#include "frazil/text.h"
+#include "io/file.h"
+#include "text/csv.h"
+#include "text/jsonl.h"
+#include "text/parquet_rows.h"
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t size = strlen(text);
+    const size_t end_size = strlen(end);
+    if (size < end_size)
+        return false;
+    for (size_t i = 0; i < end_size; i++) {
+        const char c = text[size - end_size + i];
+        if ((c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c) != end[i])
+            return false;
+    }
+    return true;
+}
+
+static frz_row_format guess_format(const char *location)
+{
+    static const struct {
+        const char *end;
+        frz_row_format format;
+    } endings[] = {{".parquet", FRZ_ROW_FORMAT_PARQUET}, {".parq", FRZ_ROW_FORMAT_PARQUET},
+                   {".csv", FRZ_ROW_FORMAT_CSV},         {".jsonl", FRZ_ROW_FORMAT_JSONL},
+                   {".ndjson", FRZ_ROW_FORMAT_JSONL},    {".json", FRZ_ROW_FORMAT_JSON}};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        if (ends_with(location, endings[i].end))
+            return endings[i].format;
+    }
+    return FRZ_ROW_FORMAT_GUESS;
+}
+
+static frz_status need_schema(const struct ArrowSchema *schema, const char *location,
+                              frz_error **err)
+{
+    return schema ? FRZ_OK
+                  : frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                             "%s: text is read by a schema, and none was given", location);
+}
+
+frz_status frz_rows_open(const char *location, frz_row_format format,
+                         const struct ArrowSchema *schema, frz_io *io, struct ArrowArrayStream *out,
+                         frz_error **err)
+{
+    if (format == FRZ_ROW_FORMAT_GUESS)
+        format = guess_format(location);
+    switch (format) {
+    case FRZ_ROW_FORMAT_PARQUET:
+        return frz_parquet_rows_open(location, io, out, err);
+    case FRZ_ROW_FORMAT_CSV:
+        FRZ_TRY(need_schema(schema, location, err));
+        return frz_csv_open(location, io, schema, out, err);
+    case FRZ_ROW_FORMAT_JSONL:
+        FRZ_TRY(need_schema(schema, location, err));
+        return frz_jsonl_open(location, io, schema, out, err);
+    case FRZ_ROW_FORMAT_GUESS:
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "%s: its name does not tell the format; expected .parquet, .csv or .jsonl",
+                        location);
+    case FRZ_ROW_FORMAT_JSON:
+    case FRZ_ROW_FORMAT_TABLE:
+        break;
+    }
+    return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "%s: %s is only written, not read", location,
+                    format == FRZ_ROW_FORMAT_JSON ? "a JSON array" : "a table for people");
+}
+
+/* Streams one after the other. */
+typedef struct concat {
+    struct ArrowArrayStream *streams; /* owned, each */
+    size_t count;
+    size_t current;
+    struct ArrowSchema schema; /* of the first */
+} concat;
+
+static void concat_free(void *self)
+{
+    concat *all = self;
+    for (size_t i = 0; i < all->count; i++)
+        frz_arrow_stream_clear(&all->streams[i]);
+    frz_arrow_schema_clear(&all->schema);
+    frz_free(all->streams);
+    frz_free(all);
+}
+
+static frz_status concat_schema(void *self, struct ArrowSchema *out, frz_error **err)
+{
+    return frz_arrow_schema_copy(&((concat *)self)->schema, out, err);
+}
+
+static frz_status concat_next(void *self, struct ArrowArray *out, frz_error **err)
+{
+    concat *all = self;
+    for (; all->current < all->count; all->current++) {
+        const frz_status status = frz_arrow_stream_next(&all->streams[all->current], out, err);
+        if (status != FRZ_END)
+            return status;
+        frz_arrow_stream_clear(&all->streams[all->current]); /* closes its file early */
+    }
+    return FRZ_END;
+}
+
+static const char *name_of(const struct ArrowSchema *schema)
+{
+    return schema->name ? schema->name : "";
+}
+
+/* Names and types, in order; nullability may differ. */
+static frz_status same_layout(const struct ArrowSchema *a, const struct ArrowSchema *b,
+                              frz_error **err)
+{
+    if (strcmp(a->format, b->format) != 0 || !a->dictionary != !b->dictionary)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "column %s is of Arrow type %s in one file and %s in another", name_of(a),
+                        a->format, b->format);
+    if (a->n_children != b->n_children)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "%lld columns in one file and %lld in another", (long long)a->n_children,
+                        (long long)b->n_children);
+    const bool named = strcmp(a->format, "+s") == 0;
+    for (int64_t i = 0; i < a->n_children; i++) {
+        if (named && strcmp(name_of(a->children[i]), name_of(b->children[i])) != 0)
+            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                            "column %s stands in one file where another has %s",
+                            name_of(a->children[i]), name_of(b->children[i]));
+        FRZ_TRY(same_layout(a->children[i], b->children[i], err));
+    }
+    return FRZ_OK;
+}
+
+static frz_status check_schemas(concat *all, frz_error **err)
+{
+    FRZ_TRY(frz_arrow_stream_schema(&all->streams[0], &all->schema, err));
+    for (size_t i = 1; i < all->count; i++) {
+        struct ArrowSchema other = {0};
+        FRZ_TRY(frz_arrow_stream_schema(&all->streams[i], &other, err));
+        const frz_status status = same_layout(&all->schema, &other, err);
+        frz_arrow_schema_clear(&other);
+        FRZ_TRY(status);
+    }
+    return FRZ_OK;
+}
+
+static frz_status concat_new(struct ArrowArrayStream *streams, size_t count, concat **out,
+                             frz_error **err)
+{
+    concat *all = frz_alloc_zero(sizeof *all);
+    struct ArrowArrayStream *own = frz_alloc_array(count, sizeof *own);
+    if (!all || !own) {
+        for (size_t i = 0; i < count; i++)
+            frz_arrow_stream_clear(&streams[i]);
+        frz_free(all);
+        frz_free(own);
+        return frz_fail_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        own[i] = streams[i];
+        streams[i] = (struct ArrowArrayStream){0};
+    }
+    all->streams = own;
+    all->count = count;
+    *out = all;
+    return FRZ_OK;
+}
+
+frz_status frz_rows_concat(struct ArrowArrayStream *streams, size_t count,
+                           struct ArrowArrayStream *out, frz_error **err)
+{
+    static const frz_arrow_source_ops ops = {
+        .schema = concat_schema, .next = concat_next, .free = concat_free};
+    if (count == 0)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "no streams to join");
+    concat *all = NULL;
+    FRZ_TRY(concat_new(streams, count, &all, err));
+    const frz_status status = check_schemas(all, err);
+    if (status != FRZ_OK) {
+        concat_free(all);
+        return status;
+    }
+    return frz_arrow_stream_from(&ops, all, out, err);
+}
+
+static frz_status write_to_output(void *context, const void *bytes, size_t size, frz_error **err)
+{
+    return frz_output_write(context, bytes, size, err);
+}
+
+static frz_status print_file(struct ArrowArrayStream *rows, const char *location,
+                             const frz_print_options *options, frz_io *io, int64_t *rows_out,
+                             frz_error **err)
+{
+    frz_output *output = NULL;
+    FRZ_TRY(frz_io_create(io, location, &output, err));
+    const frz_status status = frz_rows_print(rows, options, write_to_output, output, rows_out, err);
+    if (status != FRZ_OK) {
+        frz_output_abort(output);
+        return status;
+    }
+    return frz_output_commit(output, err);
+}
+
+frz_status frz_rows_write_file(struct ArrowArrayStream *rows, const char *location,
+                               const frz_print_options *options, frz_io *io, int64_t *rows_out,
+                               frz_error **err)
+{
+    frz_print_options resolved = FRZ_PRINT_OPTIONS_INIT;
+    frz_io *own_io = NULL;
+    frz_status status = FRZ_OK;
+    if (options)
+        resolved = *options;
+    if (resolved.format == FRZ_ROW_FORMAT_GUESS)
+        resolved.format = guess_format(location);
+    if (!io) {
+        FRZ_TRY_DONE(frz_io_local_new(&own_io, err));
+        io = own_io;
+    }
+    status = resolved.format == FRZ_ROW_FORMAT_PARQUET
+                 ? frz_parquet_rows_write(rows, location, io, rows_out, err)
+                 : print_file(rows, location, &resolved, io, rows_out, err);
+done:
+    frz_io_free(own_io);
+    frz_arrow_stream_clear(rows);
+    return status;
+}

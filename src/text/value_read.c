@@ -1,0 +1,254 @@
+#include <string.h>
+
+#include "base/fail.h"
+#include "spec/value.h"
+#include "text/value.h"
+#include "json/utf8.h"
+
+static frz_status refuse_kind(const frz_text_column *column, const char *got, frz_error **err)
+{
+    return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "expected %s, got %s",
+                    column->readable ? frz_type_word(column->value_type.kind) : "another value",
+                    got);
+}
+
+frz_status frz_text_read_null(const frz_text_column *column, frz_arrow_builder *builder,
+                              frz_error **err)
+{
+    if (!column->nullable)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "null in a required column");
+    frz_arrow_append_null(builder);
+    return FRZ_OK;
+}
+
+static frz_status check_utf8(frz_slice text, frz_error **err)
+{
+    for (size_t at = 0; at < text.size;) {
+        const size_t step = frz_utf8_size(text.data + at, text.size - at);
+        if (step == 0)
+            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                            "expected UTF-8, got byte 0x%02x at byte %zu of the value",
+                            text.data[at], at);
+        at += step;
+    }
+    return FRZ_OK;
+}
+
+static void append_value(const frz_value *value, frz_arrow_builder *builder)
+{
+    switch (value->form) {
+    case FRZ_VALUE_NULL:
+        frz_arrow_append_null(builder);
+        break;
+    case FRZ_VALUE_BOOLEAN:
+        frz_arrow_append_bool(builder, value->boolean);
+        break;
+    case FRZ_VALUE_INTEGER:
+        frz_arrow_append_i64(builder, value->integer);
+        break;
+    case FRZ_VALUE_NUMBER:
+        frz_arrow_append_f64(builder, value->number);
+        break;
+    case FRZ_VALUE_DECIMAL:
+        frz_arrow_append_decimal(builder, value->decimal);
+        break;
+    case FRZ_VALUE_BYTES:
+        frz_arrow_append_bytes(builder, value->bytes);
+        break;
+    case FRZ_VALUE_STRUCT:
+    case FRZ_VALUE_LIST:
+        break; /* no scalar parses to these */
+    }
+}
+
+frz_status frz_text_read_scalar(const frz_text_column *column, frz_slice text, frz_arena *arena,
+                                frz_arrow_builder *builder, frz_error **err)
+{
+    if (!column->readable)
+        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                        "text cannot be read into a column of this Arrow type");
+    if (column->value_type.kind == FRZ_TYPE_STRING) {
+        FRZ_TRY(check_utf8(text, err));
+        frz_arrow_append_bytes(builder, text);
+        return FRZ_OK;
+    }
+    frz_value value = {0};
+    FRZ_TRY(frz_value_parse(&column->value_type, text, arena, &value, err));
+    append_value(&value, builder);
+    return FRZ_OK;
+}
+
+static frz_status read_number(frz_json_reader *json, const frz_text_column *column,
+                              frz_arena *arena, frz_arrow_builder *builder, frz_error **err)
+{
+    frz_slice text = {0};
+    const frz_type_kind kind = column->value_type.kind;
+    if (kind == FRZ_TYPE_INT || kind == FRZ_TYPE_LONG) {
+        int64_t wide = 0;
+        int32_t narrow = 0;
+        if (kind == FRZ_TYPE_LONG)
+            FRZ_TRY(frz_json_read_i64(json, &wide, err));
+        else
+            FRZ_TRY(frz_json_read_i32(json, &narrow, err));
+        frz_arrow_append_i64(builder, kind == FRZ_TYPE_LONG ? wide : narrow);
+        return FRZ_OK;
+    }
+    if (kind != FRZ_TYPE_FLOAT && kind != FRZ_TYPE_DOUBLE && kind != FRZ_TYPE_DECIMAL)
+        return refuse_kind(column, "a number", err);
+    FRZ_TRY(frz_json_read_number(json, &text, err));
+    return frz_text_read_scalar(column, text, arena, builder, err);
+}
+
+static frz_status read_json_scalar(frz_json_reader *json, const frz_text_column *column,
+                                   frz_arena *arena, frz_arrow_builder *builder, frz_error **err)
+{
+    frz_json_kind kind = FRZ_JSON_NULL;
+    frz_slice text = {0};
+    bool truth = false;
+    FRZ_TRY(frz_json_peek(json, &kind, err));
+    switch (kind) {
+    case FRZ_JSON_BOOL:
+        if (column->value_type.kind != FRZ_TYPE_BOOLEAN)
+            return refuse_kind(column, "a boolean", err);
+        FRZ_TRY(frz_json_read_bool(json, &truth, err));
+        frz_arrow_append_bool(builder, truth);
+        return FRZ_OK;
+    case FRZ_JSON_NUMBER:
+        return read_number(json, column, arena, builder, err);
+    case FRZ_JSON_STRING:
+        FRZ_TRY(frz_json_read_string(json, &text, err));
+        return frz_text_read_scalar(column, text, arena, builder, err);
+    case FRZ_JSON_NULL:
+    case FRZ_JSON_ARRAY:
+    case FRZ_JSON_OBJECT:
+        break;
+    }
+    return refuse_kind(column, kind == FRZ_JSON_OBJECT ? "an object" : "an array", err);
+}
+
+static frz_status read_struct(frz_json_reader *json, const frz_text_column *column,
+                              frz_arena *arena, frz_arrow_builder *builder, frz_error **err)
+{
+    bool *seen = frz_arena_array(arena, column->child_count, sizeof *seen);
+    if (!seen)
+        return frz_fail_memory(err);
+    FRZ_TRY(frz_json_enter_object(json, err));
+    for (;;) {
+        frz_slice key = {0};
+        bool more = false;
+        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
+        if (!more)
+            break;
+        const size_t index = frz_text_column_index(column, key);
+        if (index == column->child_count || seen[index])
+            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "%s \"%.*s\"",
+                            index == column->child_count ? "unknown field" : "repeated field",
+                            (int)(key.size < 200 ? key.size : 200), (const char *)key.data);
+        seen[index] = true;
+        const frz_status status = frz_text_read_json(json, &column->children[index], arena,
+                                                     frz_arrow_builder_child(builder, index), err);
+        if (status != FRZ_OK)
+            return frz_context(err, status, "column %s", column->children[index].name);
+    }
+    for (size_t i = 0; i < column->child_count; i++) {
+        if (seen[i])
+            continue;
+        const frz_status status =
+            frz_text_read_null(&column->children[i], frz_arrow_builder_child(builder, i), err);
+        if (status != FRZ_OK)
+            return frz_context(err, status, "column %s", column->children[i].name);
+    }
+    frz_arrow_append_struct(builder);
+    return FRZ_OK;
+}
+
+static frz_status read_list(frz_json_reader *json, const frz_text_column *column, frz_arena *arena,
+                            frz_arrow_builder *builder, frz_error **err)
+{
+    FRZ_TRY(frz_json_enter_array(json, err));
+    for (;;) {
+        bool more = false;
+        FRZ_TRY(frz_json_next_item(json, &more, err));
+        if (!more)
+            break;
+        FRZ_TRY(frz_text_read_json(json, &column->children[0], arena,
+                                   frz_arrow_builder_child(builder, 0), err));
+    }
+    frz_arrow_append_list(builder);
+    return FRZ_OK;
+}
+
+/* {"key": value, ...}: the keys' text is parsed as the key type. */
+static frz_status read_map_object(frz_json_reader *json, const frz_text_column *entries,
+                                  frz_arena *arena, frz_arrow_builder *builder, frz_error **err)
+{
+    FRZ_TRY(frz_json_enter_object(json, err));
+    for (;;) {
+        frz_slice key = {0};
+        bool more = false;
+        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
+        if (!more)
+            return FRZ_OK;
+        FRZ_TRY(frz_text_read_scalar(&entries->children[0], key, arena,
+                                     frz_arrow_builder_child(builder, 0), err));
+        FRZ_TRY(frz_text_read_json(json, &entries->children[1], arena,
+                                   frz_arrow_builder_child(builder, 1), err));
+        frz_arrow_append_struct(builder);
+    }
+}
+
+/* [[key, value], ...] */
+static frz_status read_map_pairs(frz_json_reader *json, const frz_text_column *entries,
+                                 frz_arena *arena, frz_arrow_builder *builder, frz_error **err)
+{
+    FRZ_TRY(frz_json_enter_array(json, err));
+    for (;;) {
+        bool more = false;
+        FRZ_TRY(frz_json_next_item(json, &more, err));
+        if (!more)
+            return FRZ_OK;
+        FRZ_TRY(frz_json_enter_array(json, err));
+        size_t count = 0;
+        for (;; count++) {
+            FRZ_TRY(frz_json_next_item(json, &more, err));
+            if (!more || count == 2)
+                break;
+            FRZ_TRY(frz_text_read_json(json, &entries->children[count], arena,
+                                       frz_arrow_builder_child(builder, count), err));
+        }
+        if (count != 2 || more)
+            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                            "expected pairs of key and value in a map");
+        frz_arrow_append_struct(builder);
+    }
+}
+
+static frz_status read_map(frz_json_reader *json, const frz_text_column *column, frz_arena *arena,
+                           frz_arrow_builder *builder, frz_error **err)
+{
+    frz_json_kind kind = FRZ_JSON_NULL;
+    frz_arrow_builder *entries = frz_arrow_builder_child(builder, 0);
+    FRZ_TRY(frz_json_peek(json, &kind, err));
+    if (kind == FRZ_JSON_OBJECT)
+        FRZ_TRY(read_map_object(json, &column->children[0], arena, entries, err));
+    else
+        FRZ_TRY(read_map_pairs(json, &column->children[0], arena, entries, err));
+    frz_arrow_append_list(builder);
+    return FRZ_OK;
+}
+
+frz_status frz_text_read_json(frz_json_reader *json, const frz_text_column *column,
+                              frz_arena *arena, frz_arrow_builder *builder, frz_error **err)
+{
+    bool is_null = false;
+    FRZ_TRY(frz_json_read_null(json, &is_null, err));
+    if (is_null)
+        return frz_text_read_null(column, builder, err);
+    if (column->type.kind == FRZ_ARROW_STRUCT)
+        return read_struct(json, column, arena, builder, err);
+    if (column->type.kind == FRZ_ARROW_LIST)
+        return read_list(json, column, arena, builder, err);
+    if (column->type.kind == FRZ_ARROW_MAP)
+        return read_map(json, column, arena, builder, err);
+    return read_json_scalar(json, column, arena, builder, err);
+}
