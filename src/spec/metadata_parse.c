@@ -184,7 +184,7 @@ static const struct {
     [MEMBER_PROPERTIES] = {"properties", NEVER, FORM_OTHER, 0, read_properties},
     [MEMBER_CURRENT_SNAPSHOT_ID] = {"current-snapshot-id", NEVER, FORM_I64,
                                     IN(current_snapshot_id)},
-    [MEMBER_NEXT_ROW_ID] = {"next-row-id", 3, FORM_I64, IN(next_row_id)},
+    [MEMBER_NEXT_ROW_ID] = {"next-row-id", NEVER, FORM_I64, IN(next_row_id)},
     [MEMBER_ENCRYPTION_KEYS] = {"encryption-keys", NEVER, FORM_RAW_ARRAY, IN(encryption_keys)},
     [MEMBER_REFS] = {"refs", NEVER, FORM_OTHER, 0, read_refs},
     [MEMBER_SNAPSHOTS] = {"snapshots", NEVER, FORM_OTHER, 0, read_snapshots},
@@ -347,12 +347,35 @@ static frz_status complete_sort_orders(metadata_parse *parse, frz_error **err)
     return frz_metadata_object_add_sort_order(parse->object, &unsorted, err);
 }
 
+/* V3 requires next-row-id, but a few writers forget it: then it is behind every id that a snapshot
+ * tells. */
+static frz_status complete_next_row_id(metadata_parse *parse, frz_error **err)
+{
+    frz_metadata *m = &parse->object->metadata;
+    const frz_snapshot *snapshots = parse->object->snapshots.items;
+    if (m->format_version < 3 || saw(parse, MEMBER_NEXT_ROW_ID))
+        return FRZ_OK;
+    m->next_row_id = 0;
+    for (size_t i = 0; i < parse->object->snapshots.count; i++) {
+        if (snapshots[i].first_row_id < 0 || snapshots[i].added_rows < 0)
+            continue;
+        if (snapshots[i].added_rows > INT64_MAX - snapshots[i].first_row_id)
+            return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                            "snapshot %lld has row ids beyond 64 bits",
+                            (long long)snapshots[i].snapshot_id);
+        if (m->next_row_id < snapshots[i].first_row_id + snapshots[i].added_rows)
+            m->next_row_id = snapshots[i].first_row_id + snapshots[i].added_rows;
+    }
+    return FRZ_OK;
+}
+
 static frz_status complete(metadata_parse *parse, frz_error **err)
 {
     frz_metadata_object *object = parse->object;
     FRZ_TRY(check_required(parse, err));
     if (object->metadata.format_version < 3)
         object->metadata.next_row_id = -1;
+    FRZ_TRY(complete_next_row_id(parse, err));
     if (object->metadata.format_version == 1) {
         object->metadata.last_sequence_number = 0;
         FRZ_TRY(complete_schemas(parse, err));

@@ -60,7 +60,7 @@ static void check_list(int version, const frz_snapshot *snapshot, const char *pa
     frz_io *io = fixture_io();
     frz_input *input = NULL;
     frz_avro_reader *reader = NULL;
-    char number[8];
+    char number[16];
     CHECK_OK(frz_manifest_list_write(io, "file:/l", version, snapshot, &complete, 1, &err), err);
     CHECK_OK(frz_io_open(io, "file:/l", FRZ_IO_SIZE_UNKNOWN, &input, &err), err);
     CHECK_OK(frz_avro_reader_open(input, &frz_limits_default, &reader, &err), err);
