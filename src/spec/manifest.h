@@ -1,9 +1,9 @@
 /*
- * Manifests: the data and delete files of a snapshot (spec "Manifests"), read in columns with only the
- * fields that are asked for, and written.
+ * Manifests: the data and delete files of a snapshot (spec "Manifests"), read in columns with only
+ * the fields that are asked for, and written.
  *
- * Inheritance ("Sequence Number Inheritance", "First Row ID Inheritance") is applied when an entry is taken
- * out: a caller never sees the null that stands in the file.
+ * Inheritance ("Sequence Number Inheritance", "First Row ID Inheritance") is applied when an entry
+ * is taken out: a caller never sees the null that stands in the file.
  */
 #ifndef FRZ_SPEC_MANIFEST_H
 #define FRZ_SPEC_MANIFEST_H
@@ -46,14 +46,15 @@ typedef struct frz_column_metrics {
     frz_slice upper;
 } frz_column_metrics;
 
-/* A data or delete file ("Data File Fields"). Borrowed memory: the manifest's, or the builder's arena. */
+/* A data or delete file ("Data File Fields"). Borrowed memory: the manifest's, or the builder's
+ * arena. */
 typedef struct frz_data_file {
     frz_file_content content;
     frz_file_format format;
     frz_slice format_text;
-    frz_slice path;                 /* as stored */
+    frz_slice path; /* as stored */
     int32_t spec_id;
-    const frz_value *partition;     /* one per field of the spec */
+    const frz_value *partition; /* one per field of the spec */
     size_t partition_count;
     int64_t record_count;
     int64_t file_size;
@@ -73,26 +74,27 @@ typedef struct frz_data_file {
 
 typedef struct frz_manifest_entry {
     frz_entry_status status;
-    int64_t snapshot_id;           /* inherited when null */
-    int64_t sequence_number;       /* data sequence number, inherited; 0 in V1 */
-    int64_t file_sequence_number;  /* -1 when null and not inherited */
+    int64_t snapshot_id;          /* inherited when null */
+    int64_t sequence_number;      /* data sequence number, inherited; 0 in V1 */
+    int64_t file_sequence_number; /* -1 when null and not inherited */
     frz_data_file file;
 } frz_manifest_entry;
 
 typedef struct frz_manifest frz_manifest; /* immutable once read; reference counted */
 
-/* Which parts to decode beyond what planning always needs (status, ids, content, path, format, partition,
- * counts, delete references). */
+/* Which parts to decode beyond what planning always needs (status, ids, content, path, format,
+ * partition, counts, delete references). */
 typedef struct frz_manifest_fields {
-    bool all_metrics;               /* every column's counts and bounds */
-    const int32_t *metric_ids;      /* else only these, ascending */
+    bool all_metrics;          /* every column's counts and bounds */
+    const int32_t *metric_ids; /* else only these, ascending */
     size_t metric_id_count;
-    bool details;                   /* sizes, split offsets, key metadata, sort order */
+    bool details; /* sizes, split offsets, key metadata, sort order */
 } frz_manifest_fields;
 
 /*
- * Reads a manifest named in a manifest list. FRZ_CORRUPT when counts, spec or required fields do not hold;
- * the message names path and entry. `fields` NULL = everything.
+ * Reads a manifest named in a manifest list. FRZ_CORRUPT when its spec is unknown or an entry lacks
+ * what its kind requires; the message names path and entry. The counts of the list are not
+ * compared: some writers' are wrong, and reading needs none. `fields` NULL = everything.
  */
 FRZ_MUST_CHECK frz_status frz_manifest_read(frz_io *io, const frz_manifest_file *source,
                                             const frz_metadata *metadata,
@@ -116,8 +118,8 @@ typedef struct frz_manifest_writer frz_manifest_writer;
 
 /*
  * Writes one manifest of one spec and one content kind for `format_version`. ADDED entries with
- * sequence_number -1 are written null (inherited at commit); EXISTING and DELETED must carry both numbers.
- * ADDED data files with first_row_id -1 likewise.
+ * sequence_number -1 are written null (inherited at commit); EXISTING and DELETED must carry both
+ * numbers. ADDED data files with first_row_id -1 likewise.
  */
 FRZ_MUST_CHECK frz_status frz_manifest_writer_open(frz_io *io, const char *location,
                                                    const frz_metadata *metadata, int32_t spec_id,
@@ -127,8 +129,8 @@ FRZ_MUST_CHECK frz_status frz_manifest_writer_open(frz_io *io, const char *locat
 FRZ_MUST_CHECK frz_status frz_manifest_writer_add(frz_manifest_writer *writer,
                                                   const frz_manifest_entry *entry, frz_error **err);
 uint64_t frz_manifest_writer_size(const frz_manifest_writer *writer);
-/* Commits the file and describes it for the manifest list, in `arena` (sequence numbers and first row id
- * unassigned: -1). */
+/* Commits the file and describes it for the manifest list, in `arena` (sequence numbers and first
+ * row id unassigned: -1). */
 FRZ_MUST_CHECK frz_status frz_manifest_writer_finish(frz_manifest_writer *writer, frz_arena *arena,
                                                      frz_manifest_file *out, frz_error **err);
 /* Accepts NULL; aborts what was not finished. */
