@@ -8,7 +8,9 @@
 #include "spec/list.h"
 #include "spec/schema_build.h"
 
-enum { PARAMETERS_MAX = 240 }; /* bytes of a type's parameters */
+/* Bytes of a type's parameters, and of a coordinate reference system, beside which an algorithm
+ * must have room. */
+enum { PARAMETERS_MAX = 240, CRS_MAX = 200 };
 
 typedef struct ddl_parser {
     frz_ddl_lexer lexer;
@@ -137,6 +139,8 @@ static frz_status parse_with_arguments(ddl_parser *parser, size_t offset, frz_ty
         (void)frz_fail_memory(parser->err);
     else if (status != FRZ_OK)
         status = invalid_at(parser, offset, frz_error_message(reason));
+    else if ((*out)->crs && strlen((*out)->crs) > CRS_MAX)
+        status = invalid_at(parser, offset, "a coordinate reference system of more than 200 bytes");
     frz_error_free(reason);
     return status;
 }

@@ -293,6 +293,32 @@ static void test_refuses_with_the_column_of_the_fault(void **state)
     }
 }
 
+static void test_limits_type_parameters(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t size;
+        const char *message; /* NULL: read */
+    } rows[] = {{200, NULL},
+                {201, "a coordinate reference system of more than 200 bytes"},
+                {241, "type parameters of more than 240 bytes"}};
+    for (size_t i = 0; i < 3; i++) {
+        frz_buffer text = {0};
+        frz_error *err = NULL;
+        frz_schema *schema = NULL;
+        frz_buffer_append_text(&text, "a geography(");
+        frz_buffer_append_fill(&text, 'x', rows[i].size);
+        frz_buffer_append_byte(&text, ')');
+        if (rows[i].message)
+            CHECK_FAILS(frz_ddl_parse_schema(frz_buffer_slice(&text), &schema, &err), FRZ_INVALID,
+                        err, rows[i].message);
+        else
+            CHECK_OK(frz_ddl_parse_schema(frz_buffer_slice(&text), &schema, &err), err);
+        frz_schema_unref(schema);
+        frz_buffer_clear(&text);
+    }
+}
+
 static void test_refuses_what_java_could_not_name(void **state)
 {
     (void)state;
@@ -354,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_defaults_of_every_type),
         cmocka_unit_test(test_prints_what_it_reads),
         cmocka_unit_test(test_refuses_with_the_column_of_the_fault),
+        cmocka_unit_test(test_limits_type_parameters),
         cmocka_unit_test(test_refuses_what_java_could_not_name),
         cmocka_unit_test(test_limits_depth),
         cmocka_unit_test(test_short_memory_is_reported),
