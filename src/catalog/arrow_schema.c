@@ -148,8 +148,7 @@ static frz_status nested_type(id_source *ids, const frz_arrow_type *type,
                               const struct ArrowSchema *arrow, const frz_type **out,
                               frz_error **err)
 {
-    const struct ArrowSchema *const *children =
-        (const struct ArrowSchema *const *)arrow->children;
+    const struct ArrowSchema *const *children = (const struct ArrowSchema *const *)arrow->children;
     const size_t count = (size_t)arrow->n_children;
     if (type->kind == FRZ_ARROW_STRUCT)
         return group_type(ids, FRZ_TYPE_STRUCT, children, count, out, err);
@@ -193,8 +192,7 @@ static frz_status type_of(id_source *ids, const struct ArrowSchema *arrow, const
     return status == FRZ_OK ? FRZ_OK : frz_context(err, status, "column %s", name);
 }
 
-frz_status frz_schema_from_arrow(const struct ArrowSchema *arrow, frz_schema **out,
-                                 frz_error **err)
+frz_status frz_schema_from_arrow(const struct ArrowSchema *arrow, frz_schema **out, frz_error **err)
 {
     frz_status status = FRZ_OK;
     frz_arena arena = {0};

@@ -22,7 +22,7 @@ struct frz_catalog {
     char *warehouse;              /* owned; NULL when none */
     frz_io *io;                   /* borrowed from the caller, or own_io */
     frz_io *own_io;
-    frz_cache *cache;             /* a reference */
+    frz_cache *cache; /* a reference */
 };
 
 frz_status frz_catalog_new(frz_catalog_backend *backend, const char *name, const char *warehouse,
@@ -86,8 +86,7 @@ frz_status frz_catalog_open(const frz_catalog_options *options, frz_catalog **ou
         options = &defaults;
     FRZ_TRY_DONE(frz_catalog_config_resolve(options, &arena, &config, err));
     FRZ_TRY_DONE(new_backend(&config, &backend, err));
-    FRZ_TRY_DONE(
-        frz_catalog_new(backend, config.name, config.warehouse, options->io, out, err));
+    FRZ_TRY_DONE(frz_catalog_new(backend, config.name, config.warehouse, options->io, out, err));
 
 done:
     frz_arena_clear(&arena);
@@ -102,8 +101,7 @@ frz_catalog *frz_catalog_ref(frz_catalog *catalog)
 
 void frz_catalog_free(frz_catalog *catalog)
 {
-    if (!catalog ||
-        atomic_fetch_sub_explicit(&catalog->references, 1, memory_order_acq_rel) != 1)
+    if (!catalog || atomic_fetch_sub_explicit(&catalog->references, 1, memory_order_acq_rel) != 1)
         return;
     catalog->backend->ops->free(catalog->backend);
     frz_cache_unref(catalog->cache);

@@ -1,6 +1,6 @@
 /*
- * The catalog handle: a back-end, the storage of its tables, and the rules all catalogs share (default
- * locations, table creation, the swap). Reference counted: tables keep theirs.
+ * The catalog handle: a back-end, the storage of its tables, and the rules all catalogs share
+ * (default locations, table creation, the swap). Reference counted: tables keep theirs.
  */
 #ifndef FRZ_CATALOG_CATALOG_H
 #define FRZ_CATALOG_CATALOG_H
@@ -12,8 +12,8 @@
 #include "spec/update.h"
 
 /*
- * A catalog over any back-end. Takes `backend`, also on failure. `warehouse` NULL: tables need a location of
- * their own, or one of their namespace. `io` NULL = local files, else borrowed.
+ * A catalog over any back-end. Takes `backend`, also on failure. `warehouse` NULL: tables need a
+ * location of their own, or one of their namespace. `io` NULL = local files, else borrowed.
  */
 FRZ_MUST_CHECK frz_status frz_catalog_new(frz_catalog_backend *backend, const char *name,
                                           const char *warehouse, frz_io *io, frz_catalog **out,
@@ -26,17 +26,19 @@ const char *frz_catalog_warehouse(const frz_catalog *catalog); /* NULL when none
 frz_cache *frz_catalog_cache(const frz_catalog *catalog);
 
 /*
- * The one commit path. Writes `metadata` as the next metadata file of the table and swaps the pointer from
- * `base_location` (NULL creates the table). Outcomes: FRZ_OK with the new location; FRZ_CONFLICT (file
- * removed); FRZ_UNKNOWN_STATE (nothing removed: before it is given, the pointer was looked up again, and
- * counts as committed when it is, or its metadata log names, our file); others: nothing changed.
+ * The one commit path. Writes `metadata` as the next metadata file of the table and swaps the
+ * pointer from `base_location` (NULL creates the table). Outcomes: FRZ_OK with the new location;
+ * FRZ_CONFLICT (file removed); FRZ_UNKNOWN_STATE (nothing removed: before it is given, the pointer
+ * was looked up again, and counts as committed when it is, or its metadata log names, our file);
+ * others: nothing changed.
  */
 FRZ_MUST_CHECK frz_status frz_catalog_commit(frz_catalog *catalog, const char *identifier,
-                                             const char *base_location, const frz_metadata *metadata,
-                                             char **location_out, frz_error **err);
+                                             const char *base_location,
+                                             const frz_metadata *metadata, char **location_out,
+                                             frz_error **err);
 
-/* Removes metadata files that fell out of the log, where write.metadata.delete-after-commit.enabled says so.
- * Only after the commit; what cannot be removed stays. */
+/* Removes metadata files that fell out of the log, where write.metadata.delete-after-commit.enabled
+ * says so. Only after the commit; what cannot be removed stays. */
 void frz_catalog_remove_dropped(frz_catalog *catalog, const frz_metadata *metadata,
                                 const char *const *dropped, size_t count);
 

@@ -45,7 +45,8 @@ void frz_io_discard(frz_io *io, const char *location)
     (void)status; /* what cannot be removed is an orphan, not a failure */
 }
 
-/* The version in `.../00007-<uuid>.metadata.json` or `.../v7.metadata.json`; -1 when there is none. */
+/* The version in `.../00007-<uuid>.metadata.json` or `.../v7.metadata.json`; -1 when there is none.
+ */
 static int64_t version_of(const char *location)
 {
     const char *slash = strrchr(location, '/');
@@ -72,8 +73,7 @@ static frz_status metadata_codec(const frz_metadata *metadata, bool *gzip_out, f
 }
 
 static frz_status write_metadata(frz_catalog *catalog, const char *base_location,
-                                 const frz_metadata *metadata, char **location_out,
-                                 frz_error **err)
+                                 const frz_metadata *metadata, char **location_out, frz_error **err)
 {
     frz_status status = FRZ_OK;
     frz_buffer text = {0};
@@ -96,8 +96,7 @@ static frz_status write_metadata(frz_catalog *catalog, const char *base_location
     frz_table_metadata_path(metadata, name, &location);
     frz_buffer_append_byte(&location, 0);
     FRZ_TRY_DONE(frz_buffer_check(&location, err));
-    FRZ_TRY_DONE(frz_io_write_file(frz_catalog_io(catalog),
-                                   (const char *)location.data,
+    FRZ_TRY_DONE(frz_io_write_file(frz_catalog_io(catalog), (const char *)location.data,
                                    frz_buffer_slice(gzip ? &packed : &text), err));
     *location_out = (char *)location.data;
     location = (frz_buffer){0};
@@ -136,8 +135,8 @@ done:
 }
 
 /*
- * The answer of a swap was lost. Committed only when the table says so; a pointer that is still the old one
- * proves nothing, since the swap may yet arrive.
+ * The answer of a swap was lost. Committed only when the table says so; a pointer that is still the
+ * old one proves nothing, since the swap may yet arrive.
  */
 static frz_status resolve_unknown(frz_catalog *catalog, const char *identifier,
                                   const frz_metadata *metadata, const char *location)
@@ -165,7 +164,8 @@ static frz_status resolve_unknown(frz_catalog *catalog, const char *identifier,
     return FRZ_UNKNOWN_STATE;
 }
 
-/* A conflict with ourselves: some catalogs send a swap again when its answer is late, and lose to their own. */
+/* A conflict with ourselves: some catalogs send a swap again when its answer is late, and lose to
+ * their own. */
 static bool is_current(frz_catalog *catalog, const char *identifier, const char *location)
 {
     frz_catalog_backend *backend = frz_catalog_backend_of(catalog);
@@ -187,9 +187,8 @@ frz_status frz_catalog_commit(frz_catalog *catalog, const char *identifier,
 
     FRZ_TRY(write_metadata(catalog, base_location, metadata, &location, err));
     frz_status status =
-        base_location
-            ? backend->ops->swap(backend, identifier, base_location, location, &lost)
-            : backend->ops->create(backend, identifier, location, &lost);
+        base_location ? backend->ops->swap(backend, identifier, base_location, location, &lost)
+                      : backend->ops->create(backend, identifier, location, &lost);
     if (status == FRZ_UNKNOWN_STATE)
         status = resolve_unknown(catalog, identifier, metadata, location);
     if (status == FRZ_CONFLICT && is_current(catalog, identifier, location))

@@ -87,8 +87,8 @@ static frz_status read_files(resolution *self, const frz_catalog_options *option
     bool found = false;
 
     if (options->config_path)
-        FRZ_TRY(frz_config_file_read(options->config_path, arena,
-                                     &self->files[self->file_count++], err));
+        FRZ_TRY(frz_config_file_read(options->config_path, arena, &self->files[self->file_count++],
+                                     err));
     if (xdg)
         FRZ_TRY(try_file(self, frz_arena_printf(arena, "%s/frazil/config.yaml", xdg), &found, err));
     else if (home)
@@ -196,7 +196,8 @@ static frz_status gather(resolution *self, const frz_catalog_options *options, c
 static bool has_scheme(const char *location)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
+    static const char others[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
     if (strspn(location, letters) == 0)
         return false;
     return location[strspn(location, others)] == ':';
@@ -245,8 +246,11 @@ static const char *infer_type(const char *uri)
     static const struct {
         const char *prefix;
         const char *type;
-    } schemes[] = {{"http", "rest"},  {"thrift", "hive"},       {"sqlite", "sql"},
-                   {"jdbc:", "sql"},  {"postgresql", "sql"}};
+    } schemes[] = {{"http", "rest"},
+                   {"thrift", "hive"},
+                   {"sqlite", "sql"},
+                   {"jdbc:", "sql"},
+                   {"postgresql", "sql"}};
     for (size_t i = 0; uri && i < sizeof schemes / sizeof *schemes; i++) {
         if (strncmp(uri, schemes[i].prefix, strlen(schemes[i].prefix)) == 0)
             return schemes[i].type;

@@ -55,8 +55,8 @@ static frz_status read_section(const yaml_walk *walk, const yaml_node_t *node,
                                frz_config_section *section, frz_error **err)
 {
     size_t count = 0;
-    FRZ_TRY(mapping_items(walk, node, "a catalog must be a mapping of keys to values", &count,
-                          err));
+    FRZ_TRY(
+        mapping_items(walk, node, "a catalog must be a mapping of keys to values", &count, err));
     section->options = frz_arena_array(walk->arena, count, sizeof *section->options);
     if (!section->options)
         return frz_fail_memory(err);
@@ -67,8 +67,8 @@ static frz_status read_section(const yaml_walk *walk, const yaml_node_t *node,
         FRZ_TRY(key_of(walk, pair, &option->key, err));
         if (value->type != YAML_SCALAR_NODE)
             return fail_node(walk, value, "the value of a catalog's key must be text", err);
-        option->value = frz_arena_text_n(walk->arena, value->data.scalar.value,
-                                         value->data.scalar.length);
+        option->value =
+            frz_arena_text_n(walk->arena, value->data.scalar.value, value->data.scalar.length);
         if (!option->value)
             return frz_fail_memory(err);
         section->count++;
@@ -89,8 +89,8 @@ static frz_status read_catalogs(const yaml_walk *walk, const yaml_node_t *node,
         const yaml_node_pair_t *pair = &node->data.mapping.pairs.start[i];
         frz_config_section *section = &file->sections[file->section_count];
         FRZ_TRY(key_of(walk, pair, &section->name, err));
-        FRZ_TRY(read_section(walk, yaml_document_get_node(walk->document, pair->value), section,
-                             err));
+        FRZ_TRY(
+            read_section(walk, yaml_document_get_node(walk->document, pair->value), section, err));
         file->section_count++;
     }
     return FRZ_OK;
@@ -109,8 +109,8 @@ static frz_status read_root(const yaml_walk *walk, const yaml_node_t *root, frz_
         if (strcmp(key, "catalog") == 0) {
             FRZ_TRY(read_catalogs(walk, value, file, err));
         } else if (strcmp(key, "default-catalog") == 0 && value->type == YAML_SCALAR_NODE) {
-            file->default_catalog = frz_arena_text_n(walk->arena, value->data.scalar.value,
-                                                     value->data.scalar.length);
+            file->default_catalog =
+                frz_arena_text_n(walk->arena, value->data.scalar.value, value->data.scalar.length);
             if (!file->default_catalog)
                 return frz_fail_memory(err);
         }

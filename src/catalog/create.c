@@ -105,13 +105,13 @@ static frz_status check_absent(creation *self, frz_error **err)
     char *location = NULL;
     frz_status status = backend->ops->load(backend, self->identifier, &location, &absent);
     if (status == FRZ_OK)
-        status = frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "table %s exists",
-                          self->identifier);
+        status =
+            frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "table %s exists", self->identifier);
     else if (status == FRZ_NOT_FOUND)
         status = FRZ_OK;
     else
-        status = frz_fail_origin(err, status, frz_error_origin(absent), "%s",
-                                 frz_error_message(absent));
+        status =
+            frz_fail_origin(err, status, frz_error_origin(absent), "%s", frz_error_message(absent));
     frz_error_free(absent);
     frz_text_free(location);
     return status;
@@ -141,7 +141,8 @@ static frz_status parse_options(creation *self, frz_error **err)
 
 static frz_status set_properties(creation *self, frz_metadata_builder *builder, frz_error **err)
 {
-    /* Java records the codec when a table is made, so that later defaults do not change old tables. */
+    /* Java records the codec when a table is made, so that later defaults do not change old tables.
+     */
     FRZ_TRY(frz_update_set_property(builder, "write.parquet.compression-codec", "zstd", err));
     for (size_t i = 0; i < self->options->property_count; i++) {
         const frz_option *property = &self->options->properties[i];

@@ -5,8 +5,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "catalog/table.h"
-#include "json/writer.h"
 #include "spec/ddl.h"
+#include "json/writer.h"
 
 static void print_sources(const frz_schema *schema, const int32_t *ids, size_t count,
                           frz_buffer *out)
@@ -23,8 +23,8 @@ static void print_sources(const frz_schema *schema, const int32_t *ids, size_t c
 }
 
 /* One partition or sort term as `frazil create` takes it: day(ts), bucket(16, id), name. */
-static void print_term(const frz_schema *schema, const frz_transform *transform,
-                       const int32_t *ids, size_t count, frz_buffer *out)
+static void print_term(const frz_schema *schema, const frz_transform *transform, const int32_t *ids,
+                       size_t count, frz_buffer *out)
 {
     if (transform->kind == FRZ_TRANSFORM_IDENTITY) {
         print_sources(schema, ids, count, out);

@@ -182,8 +182,8 @@ static frz_status drop_namespace(frz_catalog_backend *backend, const char *name,
     if (!frz_names_contain(&self->spaces, whole))
         return leave(self, no_space(whole, err));
     if (space_is_used(self, whole))
-        return leave(self, frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                                    "namespace %s is not empty", name));
+        return leave(self,
+                     frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "namespace %s is not empty", name));
     remove_space(self, name);
     return leave(self, FRZ_OK);
 }
@@ -257,8 +257,8 @@ static frz_status create(frz_catalog_backend *backend, const char *identifier,
     if (!frz_names_contain(&self->spaces, space))
         return leave(self, no_space(space, err));
     if (find_table(self, identifier))
-        return leave(self, frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "table %s exists",
-                                    identifier));
+        return leave(
+            self, frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "table %s exists", identifier));
     memory_table made = {frz_copy_text(identifier), frz_copy_text(metadata_location)};
     if (!made.identifier || !made.location ||
         !frz_grow_array((void **)&self->tables, &self->table_capacity, self->table_count,
@@ -279,9 +279,9 @@ static frz_status swap(frz_catalog_backend *backend, const char *identifier, con
     if (!table)
         return leave(self, no_table(identifier, err));
     if (strcmp(table->location, expected) != 0)
-        return leave(self, frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
-                                    "table %s points to %s, not to %s", identifier,
-                                    table->location, expected));
+        return leave(self,
+                     frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET, "table %s points to %s, not to %s",
+                              identifier, table->location, expected));
     char *copy = frz_copy_text(metadata_location);
     if (!copy)
         return leave(self, frz_fail_memory(err));
@@ -313,8 +313,7 @@ static frz_status rename_table(frz_catalog_backend *backend, const char *from, c
     if (!frz_names_contain(&self->spaces, space))
         return leave(self, no_space(space, err));
     if (find_table(self, to))
-        return leave(self,
-                     frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "table %s exists", to));
+        return leave(self, frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "table %s exists", to));
     char *copy = frz_copy_text(to);
     if (!copy)
         return leave(self, frz_fail_memory(err));

@@ -1,5 +1,6 @@
 /*
- * A catalog in the memory of this process: for tests and short-lived tables (PyIceberg's type in-memory).
+ * A catalog in the memory of this process: for tests and short-lived tables (PyIceberg's type
+ * in-memory).
  */
 #ifndef FRZ_CATALOG_MEMORY_H
 #define FRZ_CATALOG_MEMORY_H

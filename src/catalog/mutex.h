@@ -1,5 +1,6 @@
 /*
- * The lock of a catalog back-end: recursive, because a commit that holds the catalog loads and swaps in it.
+ * The lock of a catalog back-end: recursive, because a commit that holds the catalog loads and
+ * swaps in it.
  */
 #ifndef FRZ_CATALOG_MUTEX_H
 #define FRZ_CATALOG_MUTEX_H

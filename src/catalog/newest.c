@@ -26,8 +26,8 @@ static bool is_metadata_file(const char *location)
     return ends_with(location, ".json") || ends_with(location, ".metadata.json.gz");
 }
 
-/* v<N>.metadata.json or <N>-<uuid>.metadata.json, also compressed; -1 for other names. Versions are 64-bit:
- * some writers number by time. */
+/* v<N>.metadata.json or <N>-<uuid>.metadata.json, also compressed; -1 for other names. Versions are
+ * 64-bit: some writers number by time. */
 static int64_t version_of_name(const char *name)
 {
     const bool hadoop = *name == 'v';
@@ -58,8 +58,8 @@ static frz_status find_version(frz_io *io, frz_arena *arena, const char *folder,
             return FRZ_OK;
         }
         if (status != FRZ_NOT_FOUND) {
-            const frz_status failed = frz_fail(err, status, FRZ_NO_OFFSET, "%s",
-                                               frz_error_message(absent));
+            const frz_status failed =
+                frz_fail(err, status, FRZ_NO_OFFSET, "%s", frz_error_message(absent));
             frz_error_free(absent);
             return failed;
         }
@@ -68,7 +68,8 @@ static frz_status find_version(frz_io *io, frz_arena *arena, const char *folder,
     return FRZ_OK;
 }
 
-/* The text of version-hint.text without surrounding blanks; *out NULL when there is no such file. */
+/* The text of version-hint.text without surrounding blanks; *out NULL when there is no such file.
+ */
 static frz_status read_hint(frz_io *io, frz_arena *arena, const char *folder, const char **out,
                             frz_error **err)
 {
@@ -86,8 +87,8 @@ static frz_status read_hint(frz_io *io, frz_arena *arena, const char *folder, co
             end--;
         while (start < end && strchr(" \t\r\n", text.data[start]))
             start++;
-        *out = frz_arena_text_n(arena, text.data ? text.data + start : (const void *)"",
-                                end - start);
+        *out =
+            frz_arena_text_n(arena, text.data ? text.data + start : (const void *)"", end - start);
         if (!*out)
             status = frz_fail_memory(err);
     } else if (status == FRZ_NOT_FOUND) {
@@ -100,7 +101,8 @@ static frz_status read_hint(frz_io *io, frz_arena *arena, const char *folder, co
     return status;
 }
 
-/* From the hint's version upward: the hint may lag behind the last commit. *out NULL when it leads nowhere. */
+/* From the hint's version upward: the hint may lag behind the last commit. *out NULL when it leads
+ * nowhere. */
 static frz_status follow_hint(frz_io *io, frz_arena *arena, const char *folder, const char *hint,
                               const char **out, frz_error **err)
 {
@@ -127,9 +129,9 @@ static frz_status follow_hint(frz_io *io, frz_arena *arena, const char *folder, 
 
 typedef struct version_search {
     frz_arena *arena;
-    int64_t version;    /* the highest so far; -1 = none */
+    int64_t version; /* the highest so far; -1 = none */
     const char *path;
-    const char *rival;  /* another file of the same version */
+    const char *rival; /* another file of the same version */
 } version_search;
 
 static frz_status visit(void *context, const char *location, uint64_t size, int64_t modified_ms,

@@ -8,13 +8,13 @@
 #include "catalog/table.h"
 #include "frazil/schema.h"
 #include "io/file.h"
-#include "json/reader.h"
 #include "spec/manifest.h"
 #include "spec/manifest_list.h"
+#include "json/reader.h"
 
 /*
- * Every file that a table's metadata names, each once. It is the largest structure of a purge: about 150 bytes
- * for each file of the table.
+ * Every file that a table's metadata names, each once. It is the largest structure of a purge:
+ * about 150 bytes for each file of the table.
  */
 typedef struct file_set {
     frz_arena arena;
@@ -53,8 +53,7 @@ static frz_status add_manifest(file_set *files, const frz_table *table,
     FRZ_TRY(frz_manifest_read(table->io, source, table->metadata, &none, &table->limits, &manifest,
                               err));
     for (size_t i = 0; i < frz_manifest_count(manifest); i++)
-        FRZ_TRY_DONE(
-            add_path(files, frz_manifest_entry_at(manifest, i)->file.path, &added, err));
+        FRZ_TRY_DONE(add_path(files, frz_manifest_entry_at(manifest, i)->file.path, &added, err));
 
 done:
     frz_manifest_unref(manifest);
@@ -72,8 +71,7 @@ static frz_status add_snapshot(file_set *files, const frz_table *table,
     FRZ_TRY_DONE(frz_manifest_list_read(table->io, table->metadata, snapshot, &table->limits,
                                         &arena, &list, err));
     if (snapshot->manifest_list)
-        FRZ_TRY_DONE(
-            add_path(files, frz_slice_of_text(snapshot->manifest_list), &added, err));
+        FRZ_TRY_DONE(add_path(files, frz_slice_of_text(snapshot->manifest_list), &added, err));
     for (size_t i = 0; i < list.count; i++)
         FRZ_TRY_DONE(add_manifest(files, table, &list.files[i], err));
 

@@ -71,8 +71,7 @@ static frz_status print_pattern(frz_slice name, frz_buffer *out, frz_error **err
     return frz_buffer_check(out, err);
 }
 
-static frz_status namespace_exists(sqlite_backend *self, frz_slice name, bool *out,
-                                   frz_error **err)
+static frz_status namespace_exists(sqlite_backend *self, frz_slice name, bool *out, frz_error **err)
 {
     frz_status status = FRZ_OK;
     frz_buffer pattern = {0};
@@ -81,8 +80,9 @@ static frz_status namespace_exists(sqlite_backend *self, frz_slice name, bool *o
     FRZ_TRY_DONE(frz_sqlite_exists(
         &self->store,
         "SELECT 1 FROM iceberg_namespace_properties WHERE catalog_name = ?1 AND " //
-        IS_NAMESPACE_OR_BELOW("namespace") " UNION ALL "
-        "SELECT 1 FROM iceberg_tables WHERE catalog_name = ?1 AND " //
+        IS_NAMESPACE_OR_BELOW(
+            "namespace") " UNION ALL "
+                         "SELECT 1 FROM iceberg_tables WHERE catalog_name = ?1 AND " //
         IS_NAMESPACE_OR_BELOW("table_namespace") " LIMIT 1",
         texts, 3, out, err));
 
@@ -201,8 +201,9 @@ static frz_status check_namespace_empty(sqlite_backend *self, frz_slice name, fr
         &self->store,
         "SELECT 1 FROM iceberg_tables WHERE catalog_name = ?1 AND " //
         IS_NAMESPACE_OR_BELOW("table_namespace") " UNION ALL "
-        "SELECT 1 FROM iceberg_namespace_properties WHERE catalog_name = ?1 AND namespace LIKE ?3 "
-        "ESCAPE '!' LIMIT 1",
+                                                 "SELECT 1 FROM iceberg_namespace_properties WHERE "
+                                                 "catalog_name = ?1 AND namespace LIKE ?3 "
+                                                 "ESCAPE '!' LIMIT 1",
         texts, 3, &used, err));
     if (used)
         status = frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "namespace %.*s is not empty",
@@ -301,8 +302,8 @@ done:
     return leave(self, status);
 }
 
-/* Runs one statement on one table row: `head` up to its WHERE, which is completed with the key of the table
- * (parameters 1 to 3), tables only. */
+/* Runs one statement on one table row: `head` up to its WHERE, which is completed with the key of
+ * the table (parameters 1 to 3), tables only. */
 static frz_status change_table(sqlite_backend *self, const char *head, const frz_slice *texts,
                                int count, int *changes_out, frz_error **err)
 {
@@ -313,8 +314,8 @@ static frz_status change_table(sqlite_backend *self, const char *head, const frz
                       head, count > 4 ? " AND metadata_location = ?5" : "", tables_only(self));
     frz_buffer_append_byte(&sql, 0);
     FRZ_TRY_DONE(frz_buffer_check(&sql, err));
-    FRZ_TRY_DONE(frz_sqlite_run(&self->store, (const char *)sql.data, texts, count, changes_out,
-                                err));
+    FRZ_TRY_DONE(
+        frz_sqlite_run(&self->store, (const char *)sql.data, texts, count, changes_out, err));
 
 done:
     frz_buffer_clear(&sql);
@@ -401,9 +402,9 @@ static frz_status explain_lost_swap(sqlite_backend *self, const char *identifier
     const frz_status status = load_location(self, identifier, &location, err);
     if (status != FRZ_OK)
         return status;
-    const frz_status lost = frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
-                                     "table %s points to %s, not to %s", identifier, location,
-                                     expected);
+    const frz_status lost =
+        frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET, "table %s points to %s, not to %s", identifier,
+                 location, expected);
     frz_free(location);
     return lost;
 }
@@ -511,7 +512,8 @@ done:
     return leave_write(self, status);
 }
 
-/* Keeps mutex and transaction until unlock; a swap or a failure within ends the transaction early. */
+/* Keeps mutex and transaction until unlock; a swap or a failure within ends the transaction early.
+ */
 static frz_status lock(frz_catalog_backend *backend, frz_error **err)
 {
     sqlite_backend *self = enter(backend);

@@ -10,8 +10,8 @@
 struct frz_data_file_writer {
     frz_file_context *context;
     const frz_value *partition;
-    const char *location;   /* in the context's arena */
-    frz_output *output;     /* NULL once committed or aborted */
+    const char *location; /* in the context's arena */
+    frz_output *output;   /* NULL once committed or aborted */
     frz_parquet_writer *parquet;
 };
 

@@ -17,11 +17,11 @@ typedef struct frz_file_context {
     const frz_metrics_config *metrics;
     const struct ArrowSchema *arrow; /* of the batches; field ids in the metadata */
     frz_own_files *own;
-    frz_arena *arena;                /* of the entries */
-    const char *operation_id;        /* a uuid: part of every file name */
-    const char *suffix;              /* of file names, with the extension */
+    frz_arena *arena;         /* of the entries */
+    const char *operation_id; /* a uuid: part of every file name */
+    const char *suffix;       /* of file names, with the extension */
     int32_t spec_id;
-    int32_t file_count;              /* names given out so far */
+    int32_t file_count; /* names given out so far */
 } frz_file_context;
 
 typedef struct frz_data_file_writer frz_data_file_writer;

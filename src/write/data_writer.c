@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "spec/tuple_key.h"
 #include "write/partition_key.h"
+#include "write/sort_buffer.h"
 
 enum { OPEN_FILES_MAX = 100, PIECE_ROWS = 16384 };
 
@@ -21,7 +22,9 @@ typedef struct partition {
     const frz_value *values;    /* in the context's arena */
     frz_data_file_writer *file; /* NULL while none is open */
     uint64_t last_used;
-    int64_t *rows; /* of the current piece */
+    int64_t last_run; /* the filling of the sort buffer that the open file has rows of */
+    bool sorted;      /* the open file has rows of one filling alone */
+    int64_t *rows;    /* of the current piece */
     size_t row_count;
     size_t row_capacity;
 } partition;
@@ -42,6 +45,8 @@ struct frz_data_writer {
     size_t touched_count;
     size_t touched_capacity;
     size_t open_count;
+    frz_sort_buffer *sort; /* NULL: rows stay in the order they come */
+    int64_t run;           /* fillings of the sort buffer so far */
     uint64_t clock;
     frz_data_file *files; /* in the context's arena, once finished; a heap array before */
     size_t file_count;
@@ -66,6 +71,9 @@ frz_status frz_data_writer_new(const frz_data_writer_options *options, frz_data_
     }
     FRZ_TRY_DONE(
         frz_partition_bind(self->spec, options->root, &self->arena, &self->transforms, err));
+    if (options->sort && options->sort->field_count > 0)
+        FRZ_TRY_DONE(frz_sort_buffer_new(options->sort, options->root, options->files.arrow,
+                                         &self->sort, err));
     *out = self;
     self = NULL;
 
@@ -82,6 +90,7 @@ void frz_data_writer_free(frz_data_writer *self)
         frz_data_file_writer_abort(self->partitions[i].file);
         frz_free(self->partitions[i].rows);
     }
+    frz_sort_buffer_free(self->sort);
     frz_free(self->partitions);
     frz_free(self->touched);
     frz_free(self->files);
@@ -102,6 +111,8 @@ static frz_status finish_file(frz_data_writer *self, partition *part, frz_error 
     part->file = NULL;
     self->open_count--;
     FRZ_TRY(frz_data_file_writer_finish(writer, &file, err));
+    if (self->sort && part->sorted)
+        file.sort_order_id = self->options.sort->order_id;
     self->files[self->file_count++] = file;
     return FRZ_OK;
 }
@@ -159,7 +170,10 @@ static frz_status write_rows(frz_data_writer *self, partition *part, const struc
         FRZ_TRY(make_room(self, err));
         FRZ_TRY(frz_data_file_writer_open(&self->options.files, part->values, &part->file, err));
         self->open_count++;
+        part->sorted = true;
+        part->last_run = self->run;
     }
+    part->sorted = part->sorted && part->last_run == self->run;
     part->last_used = ++self->clock;
     FRZ_TRY(frz_data_file_writer_write(part->file, rows, err));
     if (frz_data_file_writer_size(part->file) >= self->options.target_file_size)
@@ -274,7 +288,7 @@ static frz_status write_piece(frz_data_writer *self, const struct ArrowArray *pi
     return FRZ_OK;
 }
 
-frz_status frz_data_writer_write(frz_data_writer *self, struct ArrowArray *batch, frz_error **err)
+static frz_status write_pieces(frz_data_writer *self, struct ArrowArray *batch, frz_error **err)
 {
     for (int64_t start = 0; start < batch->length; start += PIECE_ROWS) {
         const int64_t left = batch->length - start;
@@ -289,9 +303,34 @@ frz_status frz_data_writer_write(frz_data_writer *self, struct ArrowArray *batch
     return FRZ_OK;
 }
 
+/* Writes what the sort buffer holds: each partition's rows in order. */
+static frz_status flush_sorted(frz_data_writer *self, frz_error **err)
+{
+    struct ArrowArray rows = {0};
+    frz_status status = frz_sort_buffer_take(self->sort, &rows, err);
+    if (status == FRZ_END)
+        return FRZ_OK;
+    if (status != FRZ_OK)
+        return status;
+    self->run++;
+    status = write_pieces(self, &rows, err);
+    frz_arrow_array_clear(&rows);
+    return status;
+}
+
+frz_status frz_data_writer_write(frz_data_writer *self, struct ArrowArray *batch, frz_error **err)
+{
+    if (!self->sort)
+        return write_pieces(self, batch, err);
+    FRZ_TRY(frz_sort_buffer_add(self->sort, batch, err));
+    return frz_sort_buffer_is_full(self->sort) ? flush_sorted(self, err) : FRZ_OK;
+}
+
 frz_status frz_data_writer_finish(frz_data_writer *self, const frz_data_file **out,
                                   size_t *count_out, frz_error **err)
 {
+    if (self->sort)
+        FRZ_TRY(flush_sorted(self, err));
     for (size_t i = 0; i < self->partition_count; i++) {
         if (self->partitions[i].file)
             FRZ_TRY(finish_file(self, &self->partitions[i], err));

@@ -2,7 +2,8 @@
  * Rows into data files: routed by partition, rolled at the target size, sorted as the table asks.
  *
  * Rows of many partitions may come in any order. At most OPEN_FILES_MAX files are open and at most
- * BUFFERED_SIZE_MAX bytes wait in them; the file that was used longest ago, or the largest, is finished first.
+ * BUFFERED_SIZE_MAX bytes wait in them; the file that was used longest ago, or the largest, is
+ * finished first.
  */
 #ifndef FRZ_WRITE_DATA_WRITER_H
 #define FRZ_WRITE_DATA_WRITER_H
@@ -17,7 +18,7 @@ typedef struct frz_data_writer_options {
     const frz_type *root;       /* the struct that batches hold, for partition and sort sources */
     const frz_sort_order *sort; /* NULL or without fields: rows stay in the order they come */
     uint64_t target_file_size;
-    int32_t open_files_max;     /* 0 = 100 */
+    int32_t open_files_max; /* 0 = 100 */
 } frz_data_writer_options;
 
 FRZ_MUST_CHECK frz_status frz_data_writer_new(const frz_data_writer_options *options,
@@ -26,9 +27,8 @@ FRZ_MUST_CHECK frz_status frz_data_writer_new(const frz_data_writer_options *opt
 FRZ_MUST_CHECK frz_status frz_data_writer_write(frz_data_writer *writer, struct ArrowArray *batch,
                                                 frz_error **err);
 /* Finishes every file. The entries live in the context's arena. */
-FRZ_MUST_CHECK frz_status frz_data_writer_finish(frz_data_writer *writer,
-                                                 const frz_data_file **out, size_t *count_out,
-                                                 frz_error **err);
+FRZ_MUST_CHECK frz_status frz_data_writer_finish(frz_data_writer *writer, const frz_data_file **out,
+                                                 size_t *count_out, frz_error **err);
 /* Accepts NULL; aborts what is open. */
 void frz_data_writer_free(frz_data_writer *writer);
 

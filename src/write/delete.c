@@ -13,15 +13,15 @@
 /* A delete from its evaluation to its commit. */
 typedef struct deleting {
     frz_transaction transaction;
-    frz_metadata *base;           /* a reference: the version that was evaluated */
+    frz_metadata *base; /* a reference: the version that was evaluated */
     frz_row_delete rows;
     frz_write_properties properties;
     bool copy_on_write;
     const frz_data_file *rewritten; /* copy-on-write: the rows that stay */
     size_t rewritten_count;
-    frz_data_file *position_files;  /* V2: one per target with positions */
+    frz_data_file *position_files; /* V2: one per target with positions */
     size_t position_file_count;
-    int32_t vector_file_count;      /* names given out, over all attempts */
+    int32_t vector_file_count; /* names given out, over all attempts */
 } deleting;
 
 static frz_status choose_mode(deleting *self, frz_delete_mode mode, frz_error **err)
@@ -78,7 +78,8 @@ static frz_status copy_data_file(const frz_data_file *file, frz_arena *arena, fr
     return FRZ_OK;
 }
 
-/* V2: files of new positions add to what is deleted already, so that they are the same in every attempt. */
+/* V2: files of new positions add to what is deleted already, so that they are the same in every
+ * attempt. */
 static frz_status write_position_files(deleting *self, frz_error **err)
 {
     frz_arena *arena = &self->transaction.arena;
@@ -116,8 +117,8 @@ static frz_status evaluate(deleting *self, frz_error **err)
     return FRZ_OK;
 }
 
-/* Everything deleted in a target: what its delete files say now, and the new positions. The vector replaces
- * them all for the reader (spec "Deletion Vectors"), V2 position deletes included. */
+/* Everything deleted in a target: what its delete files say now, and the new positions. The vector
+ * replaces them all for the reader (spec "Deletion Vectors"), V2 position deletes included. */
 static frz_status unite(const deleting *self, const frz_delete_target *target, frz_bitmap **out,
                         frz_error **err)
 {
@@ -184,8 +185,8 @@ static const frz_data_file *vector_of(const frz_scan_task *task)
 }
 
 /*
- * A data file goes when it is whole or rewritten, with its vector; a vector that is replaced goes too, so that
- * no snapshot has two. Position delete files stay: they may cover other data files.
+ * A data file goes when it is whole or rewritten, with its vector; a vector that is replaced goes
+ * too, so that no snapshot has two. Position delete files stay: they may cover other data files.
  */
 static frz_status list_removed(deleting *self, frz_change *change, frz_error **err)
 {
@@ -199,15 +200,13 @@ static frz_status list_removed(deleting *self, frz_change *change, frz_error **e
         const frz_delete_target *target = &self->rows.targets[i];
         const frz_data_file *vector = vector_of(target->task);
         if (target->whole || self->copy_on_write) {
-            removed[change->removed_count++] = (frz_removed_file){
-                .path = target->task->entry->file.path, .content_offset = -1};
+            removed[change->removed_count++] =
+                (frz_removed_file){.path = target->task->entry->file.path, .content_offset = -1};
             manifests[change->removed_manifest_count++] = target->task->manifest->path;
         }
         if (vector)
-            removed[change->removed_count++] =
-                (frz_removed_file){.path = vector->path,
-                                   .content_offset = vector->content_offset,
-                                   .deletes = true};
+            removed[change->removed_count++] = (frz_removed_file){
+                .path = vector->path, .content_offset = vector->content_offset, .deletes = true};
     }
     change->removed = removed;
     change->removed_manifests = manifests;

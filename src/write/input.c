@@ -16,9 +16,9 @@
 enum { MAP_CHILDREN = 2 };
 
 typedef struct input_column {
-    int64_t source;           /* child of the input; -1: every row has the write default */
+    int64_t source; /* child of the input; -1: every row has the write default */
     const frz_reshape *how;
-    const frz_field *field;   /* of the table */
+    const frz_field *field; /* of the table */
 } input_column;
 
 struct frz_input_columns {
@@ -51,11 +51,11 @@ static frz_status fail_unknown(const frz_schema *schema, const char *path, frz_e
     frz_buffer near = {0};
     frz_schema_suggest(schema, frz_slice_of_text(path), &near);
     const frz_status status =
-        near.size > 0 ? frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                                 "the table has no column %s; near names: %.*s", path,
-                                 (int)near.size, (const char *)near.data)
-                      : frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "the table has no column %s",
-                                 path);
+        near.size > 0
+            ? frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                       "the table has no column %s; near names: %.*s", path, (int)near.size,
+                       (const char *)near.data)
+            : frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "the table has no column %s", path);
     frz_buffer_clear(&near);
     return status;
 }
@@ -90,9 +90,9 @@ static frz_status stamp_struct(const stamping *self, struct ArrowSchema *arrow,
 {
     for (int64_t i = 0; i < arrow->n_children; i++) {
         struct ArrowSchema *child = arrow->children[i];
-        const char *child_path = *path ? frz_arena_printf(self->arena, "%s.%s", path,
-                                                          name_of(child))
-                                       : frz_arena_text(self->arena, name_of(child));
+        const char *child_path = *path
+                                     ? frz_arena_printf(self->arena, "%s.%s", path, name_of(child))
+                                     : frz_arena_text(self->arena, name_of(child));
         if (!child_path)
             return frz_fail_memory(err);
         const frz_field *field = find_field(type, name_of(child), self->case_sensitive);
@@ -125,7 +125,8 @@ static frz_status stamp(const stamping *self, struct ArrowSchema *arrow, const f
     return FRZ_OK;
 }
 
-/* What a reader takes from initial defaults, a writer takes from write defaults (spec "Default values"). */
+/* What a reader takes from initial defaults, a writer takes from write defaults (spec "Default
+ * values"). */
 static frz_status with_write_defaults(const frz_type *type, frz_arena *arena, const frz_type **out,
                                       frz_error **err)
 {
@@ -237,8 +238,7 @@ static bool loses_nanos(const struct ArrowSchema *arrow, const frz_type *type)
 {
     const bool micros = type->kind == FRZ_TYPE_TIMESTAMP || type->kind == FRZ_TYPE_TIMESTAMPTZ ||
                         type->kind == FRZ_TYPE_TIME;
-    return micros &&
-           (strncmp(arrow->format, "tsn:", 4) == 0 || strcmp(arrow->format, "ttn") == 0);
+    return micros && (strncmp(arrow->format, "tsn:", 4) == 0 || strcmp(arrow->format, "ttn") == 0);
 }
 
 /* Nanoseconds go into a column of microseconds only where nothing is lost. */
@@ -268,7 +268,8 @@ static frz_status check_exact(const frz_input_columns *self, const struct ArrowS
     return FRZ_OK;
 }
 
-/* The first row in [0, length) where the column is null although its parent is not; -1 when none. */
+/* The first row in [0, length) where the column is null although its parent is not; -1 when none.
+ */
 static int64_t first_null(const struct ArrowArray *array, const struct ArrowArray *parent)
 {
     if (array->n_buffers == 0 || !array->buffers[0])
@@ -296,8 +297,8 @@ static frz_status check_required(const frz_input_columns *self, const frz_field 
         FRZ_TRY(check_required(self, &type->fields[0], array->children[0], NULL, err));
     } else if (type->kind == FRZ_TYPE_MAP) {
         for (size_t i = 0; i < MAP_CHILDREN; i++)
-            FRZ_TRY(check_required(self, &type->fields[i], array->children[0]->children[i], NULL,
-                                   err));
+            FRZ_TRY(
+                check_required(self, &type->fields[i], array->children[0]->children[i], NULL, err));
     }
     return FRZ_OK;
 }
@@ -308,8 +309,7 @@ static frz_status run_column(frz_input_columns *self, const input_column *column
     static const frz_value null = {.form = FRZ_VALUE_NULL};
     const frz_field *field = column->field;
     if (column->source < 0)
-        return frz_constant_array(field->type,
-                                  field->write_default ? field->write_default : &null,
+        return frz_constant_array(field->type, field->write_default ? field->write_default : &null,
                                   batch->length, out, err);
     struct ArrowArray *child = batch->children[column->source];
     FRZ_TRY(check_exact(self, self->stamped.children[column->source], field, child, err));
@@ -329,8 +329,7 @@ frz_status frz_input_columns_run(frz_input_columns *self, struct ArrowArray *bat
     const int64_t rows = batch->length;
 
     FRZ_TRY_DONE(frz_arrow_normalize(&self->given, batch, &plain, err));
-    FRZ_TRY_DONE(
-        frz_arrow_array_init(&made, rows, 0, &none, 1, (int64_t)self->count, err));
+    FRZ_TRY_DONE(frz_arrow_array_init(&made, rows, 0, &none, 1, (int64_t)self->count, err));
     for (size_t i = 0; i < self->count; i++)
         FRZ_TRY_DONE(run_column(self, &self->columns[i], &plain, made.children[i], err));
     self->rows += rows;

@@ -1,6 +1,7 @@
 /*
- * From the batches a caller hands in to batches of the table's schema: columns by name, narrower types
- * widened, missing columns filled with their write default, nulls in required columns refused.
+ * From the batches a caller hands in to batches of the table's schema: columns by name, narrower
+ * types widened, missing columns filled with their write default, nulls in required columns
+ * refused.
  *
  * Compiled once per stream, run per batch; buffers are moved where types agree.
  */
@@ -13,8 +14,8 @@
 typedef struct frz_input_columns frz_input_columns;
 
 /*
- * FRZ_INVALID names an unknown column with near ones, a required column that is missing and has no write
- * default, or a column whose type cannot become the table's. Borrows `schema`.
+ * FRZ_INVALID names an unknown column with near ones, a required column that is missing and has no
+ * write default, or a column whose type cannot become the table's. Borrows `schema`.
  */
 FRZ_MUST_CHECK frz_status frz_input_columns_new(const struct ArrowSchema *given,
                                                 const frz_schema *schema, bool case_sensitive,

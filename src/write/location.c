@@ -9,7 +9,8 @@
 
 enum { HASH_BITS = 20, FOLDER_BITS = 4, FOLDERS = 3 };
 
-/* Java refuses these two in favour of write.data.path; taking them silently would scatter a table's files. */
+/* Java refuses these two in favour of write.data.path; taking them silently would scatter a table's
+ * files. */
 static const char *const replaced[] = {"write.object-storage.path", "write.folder-storage.path"};
 
 /* 20 bits of the name's hash as 0110/1001/0101/01010101. */
@@ -73,9 +74,8 @@ static frz_status check_replaced(const frz_metadata *metadata, frz_error **err)
     return FRZ_OK;
 }
 
-frz_status frz_data_location(const frz_metadata *metadata, int32_t spec_id,
-                             const frz_value *values, const char *file_name, frz_buffer *out,
-                             frz_error **err)
+frz_status frz_data_location(const frz_metadata *metadata, int32_t spec_id, const frz_value *values,
+                             const char *file_name, frz_buffer *out, frz_error **err)
 {
     frz_status status = FRZ_OK;
     frz_buffer name = {0};
@@ -84,8 +84,8 @@ frz_status frz_data_location(const frz_metadata *metadata, int32_t spec_id,
     const frz_partition_spec *spec = frz_metadata_find_spec(metadata, spec_id);
 
     FRZ_TRY(check_replaced(metadata, err));
-    FRZ_TRY(frz_metadata_property_bool(metadata, "write.object-storage.enabled", false, &objects,
-                                       err));
+    FRZ_TRY(
+        frz_metadata_property_bool(metadata, "write.object-storage.enabled", false, &objects, err));
     FRZ_TRY(frz_metadata_property_bool(metadata, "write.object-storage.partitioned-paths", true,
                                        &partitioned, err));
     if (values && spec->field_count > 0 && (!objects || partitioned)) {

@@ -37,9 +37,9 @@ static frz_status open_manifest(frz_manifest_set *set, int32_t spec_id, int32_t 
     if (status == FRZ_OK)
         status = frz_own_files_add(&transaction->own, (const char *)path.data, attempt, err);
     if (status == FRZ_OK)
-        status = frz_manifest_writer_open(transaction->table->io, (const char *)path.data,
-                                          set->metadata, spec_id, content,
-                                          transaction->snapshot_id, out, err);
+        status =
+            frz_manifest_writer_open(transaction->table->io, (const char *)path.data, set->metadata,
+                                     spec_id, content, transaction->snapshot_id, out, err);
     frz_buffer_clear(&path);
     return status;
 }
@@ -78,8 +78,8 @@ static frz_status keep_new(frz_new_manifests *out, const frz_manifest_file *file
     return FRZ_OK;
 }
 
-/* Writes the files of one spec from `first` on until the manifest is full or there are no more; *next_out is
- * where to go on. */
+/* Writes the files of one spec from `first` on until the manifest is full or there are no more;
+ * *next_out is where to go on. */
 static frz_status write_one(frz_manifest_set *set, const frz_new_files *new_files, size_t first,
                             frz_arena *arena, frz_manifest_file *out, size_t *next_out,
                             frz_error **err)
@@ -91,8 +91,7 @@ static frz_status write_one(frz_manifest_set *set, const frz_new_files *new_file
     for (; i < new_files->count; i++) {
         if (new_files->files[i].spec_id != spec_id)
             continue;
-        if (i > first &&
-            frz_manifest_writer_size(writer) >= (uint64_t)new_files->target_size)
+        if (i > first && frz_manifest_writer_size(writer) >= (uint64_t)new_files->target_size)
             break;
         const frz_status status = add_new(set, writer, &new_files->files[i], err);
         if (status != FRZ_OK) {
@@ -170,8 +169,8 @@ static frz_status lists_removed(const frz_manifest *manifest, const frz_map *rem
     return FRZ_OK;
 }
 
-/* Entries that earlier snapshots deleted are not carried on (spec "Manifest Entry Fields"): a reader would
- * not see them, and a live status would bring the files back. */
+/* Entries that earlier snapshots deleted are not carried on (spec "Manifest Entry Fields"): a
+ * reader would not see them, and a live status would bring the files back. */
 static frz_status write_filtered(frz_manifest_set *set, frz_manifest_writer *writer,
                                  const frz_manifest *manifest, const frz_map *removed,
                                  frz_buffer *key, frz_error **err)
@@ -200,8 +199,8 @@ static frz_status rewrite(frz_manifest_set *set, const frz_manifest_file *source
 {
     frz_manifest_writer *writer = NULL;
     frz_manifest_file made;
-    FRZ_TRY(open_manifest(set, source->spec_id, source->content, set->transaction->attempt,
-                          &writer, err));
+    FRZ_TRY(open_manifest(set, source->spec_id, source->content, set->transaction->attempt, &writer,
+                          err));
     const frz_status status = write_filtered(set, writer, manifest, removed, key, err);
     if (status != FRZ_OK) {
         frz_manifest_writer_free(writer);
@@ -234,7 +233,8 @@ done:
     return status;
 }
 
-/* What stands in a merged manifest: this snapshot's own additions and deletions as such, the rest as existing. */
+/* What stands in a merged manifest: this snapshot's own additions and deletions as such, the rest
+ * as existing. */
 static frz_status merge_entries(frz_manifest_set *set, frz_manifest_writer *writer,
                                 const frz_manifest *manifest, frz_error **err)
 {
@@ -290,7 +290,8 @@ static frz_status merge_bin(frz_manifest_set *set, const frz_manifest_file *file
     return finish_manifest(set, writer, &set->transaction->attempt_arena, out, err);
 }
 
-/* One group of manifests that may be merged with each other: same content, same spec; in list order. */
+/* One group of manifests that may be merged with each other: same content, same spec; in list
+ * order. */
 typedef struct merge_group {
     const frz_manifest_file *files; /* of the whole set, before merging */
     size_t *members;
@@ -299,8 +300,8 @@ typedef struct merge_group {
 } merge_group;
 
 /*
- * Bins are packed from the end, one open at a time, so that the order stays and the newest bin is the one
- * that is not full. The bin of the newest manifest waits until it has min_count members.
+ * Bins are packed from the end, one open at a time, so that the order stays and the newest bin is
+ * the one that is not full. The bin of the newest manifest waits until it has min_count members.
  */
 static frz_status merge_group_bins(frz_manifest_set *set, const merge_group *group,
                                    const frz_commit_properties *properties, frz_error **err)
@@ -318,8 +319,8 @@ static frz_status merge_group_bins(frz_manifest_set *set, const merge_group *gro
                                 properties->manifest_target_size)
             size += group->files[group->members[--start]].length;
         const size_t count = end - start;
-        const bool waits = start == 0 && group->has_first &&
-                           (int64_t)count < properties->manifest_min_count;
+        const bool waits =
+            start == 0 && group->has_first && (int64_t)count < properties->manifest_min_count;
         if (count == 1 || waits) {
             for (size_t i = end; i > start; i--)
                 reversed[made++] = group->files[group->members[i - 1]];
@@ -335,8 +336,7 @@ static frz_status merge_group_bins(frz_manifest_set *set, const merge_group *gro
 }
 
 static frz_status merge_like(frz_manifest_set *set, const frz_manifest_file *files, size_t count,
-                             size_t first, const frz_commit_properties *properties,
-                             frz_error **err)
+                             size_t first, const frz_commit_properties *properties, frz_error **err)
 {
     merge_group group = {.files = files, .has_first = true};
     group.members = frz_arena_array(&set->transaction->attempt_arena, count, sizeof *group.members);

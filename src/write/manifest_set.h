@@ -1,5 +1,6 @@
 /*
- * The manifests of a snapshot while it is made: those of its parent, filtered, merged and joined by new ones.
+ * The manifests of a snapshot while it is made: those of its parent, filtered, merged and joined by
+ * new ones.
  */
 #ifndef FRZ_WRITE_MANIFEST_SET_H
 #define FRZ_WRITE_MANIFEST_SET_H
@@ -16,9 +17,9 @@ typedef struct frz_manifest_set {
     frz_manifest_file *files;     /* heap */
     size_t count;
     size_t capacity;
-    int64_t created;              /* manifests written by this attempt */
-    int64_t replaced;             /* manifests of the parent that others stand for now */
-    int64_t entries_processed;    /* entries of the parent that were read and written again */
+    int64_t created;           /* manifests written by this attempt */
+    int64_t replaced;          /* manifests of the parent that others stand for now */
+    int64_t entries_processed; /* entries of the parent that were read and written again */
 } frz_manifest_set;
 
 void frz_manifest_set_clear(frz_manifest_set *set);
@@ -27,8 +28,8 @@ FRZ_MUST_CHECK frz_status frz_manifest_set_add(frz_manifest_set *set, const frz_
                                                frz_error **err);
 
 /*
- * Writes manifests for new files: one per spec and at most `target_size` each. `content` 0 data, 1 deletes.
- * Names are kept for `attempt`. Appends to *out, in `arena`.
+ * Writes manifests for new files: one per spec and at most `target_size` each. `content` 0 data, 1
+ * deletes. Names are kept for `attempt`. Appends to *out, in `arena`.
  */
 typedef struct frz_new_files {
     const frz_data_file *files;
@@ -42,8 +43,8 @@ FRZ_MUST_CHECK frz_status frz_manifest_set_write_new(frz_manifest_set *set,
                                                      frz_new_manifests *out, frz_error **err);
 
 /*
- * Adds one manifest of the parent. When it lists files that `removed` has, a manifest takes its place in which
- * these are DELETED and the others EXISTING, with the numbers and row ids they had.
+ * Adds one manifest of the parent. When it lists files that `removed` has, a manifest takes its
+ * place in which these are DELETED and the others EXISTING, with the numbers and row ids they had.
  */
 FRZ_MUST_CHECK frz_status frz_manifest_set_add_filtered(frz_manifest_set *set,
                                                         const frz_manifest_file *file,

@@ -53,7 +53,8 @@ typedef struct inference {
     int64_t left;
 } inference;
 
-/* The first columns get the default mode: those of a level before those nested in it, as Java counts. */
+/* The first columns get the default mode: those of a level before those nested in it, as Java
+ * counts. */
 static void infer_level(inference *self, const frz_type *type)
 {
     for (size_t i = 0; i < type->field_count && self->left > 0; i++) {
@@ -123,8 +124,8 @@ frz_status frz_metrics_config_read(const frz_metadata *metadata, const frz_schem
     return FRZ_OK;
 }
 
-/* Bytes of the UTF-8 sequence that starts at `data`; 0 when it is none. Surrogates and overlong forms are
- * none. */
+/* Bytes of the UTF-8 sequence that starts at `data`; 0 when it is none. Surrogates and overlong
+ * forms are none. */
 static size_t sequence_size(const uint8_t *data, size_t left)
 {
     const uint8_t lead = data[0];
@@ -203,8 +204,8 @@ static uint32_t successor(uint32_t point)
     return point == 0x10ffff ? 0 : point + 1;
 }
 
-/* Raises the last unit that can be raised and drops what follows it; false when none can. In place; `copy`
- * has room for three bytes more, since a successor may be longer. */
+/* Raises the last unit that can be raised and drops what follows it; false when none can. In place;
+ * `copy` has room for three bytes more, since a successor may be longer. */
 static bool increment(uint8_t *copy, size_t *size, bool text)
 {
     while (*size > 0) {
@@ -249,7 +250,8 @@ bool frz_bound_truncate_upper(frz_slice value, bool text, int32_t length, frz_ar
     return true;
 }
 
-/* PLAIN encoding of a decimal, in any of Parquet's physical types, to minimal big-endian (Appendix D). */
+/* PLAIN encoding of a decimal, in any of Parquet's physical types, to minimal big-endian (Appendix
+ * D). */
 static bool decimal_bound(const frz_parquet_node *node, frz_slice plain, frz_arena *arena,
                           frz_slice *out)
 {
@@ -298,9 +300,8 @@ static bool bound_of(const frz_type *type, const frz_parquet_leaf_summary *leaf,
         return plain.size > 0 && float_bound(plain, lower, arena, out);
     if (mode.kind == FRZ_METRICS_TRUNCATE &&
         (text || type->kind == FRZ_TYPE_BINARY || type->kind == FRZ_TYPE_FIXED)) {
-        const bool cut = lower
-                             ? frz_bound_truncate_lower(plain, text, mode.length, &bound)
-                             : frz_bound_truncate_upper(plain, text, mode.length, arena, &bound);
+        const bool cut = lower ? frz_bound_truncate_lower(plain, text, mode.length, &bound)
+                               : frz_bound_truncate_upper(plain, text, mode.length, arena, &bound);
         if (!cut)
             return false;
     }
@@ -354,8 +355,7 @@ frz_status frz_metrics_of_summary(const frz_metrics_config *config,
                                   frz_column_metrics **out, size_t *count_out, frz_error **err)
 {
     size_t count = 0;
-    frz_column_metrics *columns =
-        frz_arena_array(arena, summary->leaf_count + 1, sizeof *columns);
+    frz_column_metrics *columns = frz_arena_array(arena, summary->leaf_count + 1, sizeof *columns);
     if (!columns)
         return frz_fail_memory(err);
     for (size_t i = 0; i < summary->leaf_count; i++) {

@@ -1,9 +1,9 @@
 /*
  * The files that one transaction made: what may be cleaned up, and nothing else (design rule 1).
  *
- * Each file belongs to the transaction as a whole, or to one attempt of its commit (manifest lists, rewritten
- * manifests). After a commit the files of lost attempts go; after a failure all go; when the outcome is
- * unknown none go.
+ * Each file belongs to the transaction as a whole, or to one attempt of its commit (manifest lists,
+ * rewritten manifests). After a commit the files of lost attempts go; after a failure all go; when
+ * the outcome is unknown none go.
  */
 #ifndef FRZ_WRITE_OWN_FILES_H
 #define FRZ_WRITE_OWN_FILES_H
@@ -26,7 +26,8 @@ typedef struct frz_own_files {
     size_t capacity;
 } frz_own_files;
 
-/* To be called before the file is created, so that no crash of memory leaves one that nobody knows. */
+/* To be called before the file is created, so that no crash of memory leaves one that nobody knows.
+ */
 FRZ_MUST_CHECK frz_status frz_own_files_add(frz_own_files *files, const char *location,
                                             int32_t attempt, frz_error **err);
 

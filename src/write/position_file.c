@@ -14,8 +14,8 @@ static frz_status make_schema(struct ArrowSchema *out, frz_error **err)
 {
     struct ArrowSchema schema = {0};
     frz_status status = FRZ_OK;
-    FRZ_TRY_DONE(frz_arrow_schema_init(&schema, "+s", "", false, FRZ_ARROW_NO_FIELD_ID, COLUMNS,
-                                       err));
+    FRZ_TRY_DONE(
+        frz_arrow_schema_init(&schema, "+s", "", false, FRZ_ARROW_NO_FIELD_ID, COLUMNS, err));
     FRZ_TRY_DONE(frz_arrow_schema_init(schema.children[0], "u", "file_path", false,
                                        FRZ_FIELD_ID_DELETE_FILE_PATH, 0, err));
     FRZ_TRY_DONE(frz_arrow_schema_init(schema.children[1], "l", "pos", false,
@@ -36,14 +36,12 @@ static frz_status make_batch(frz_slice path, const int64_t *positions, size_t co
     frz_buffer none[1] = {0};
     frz_buffer values[2] = {0};
     const frz_value value = {.form = FRZ_VALUE_BYTES, .bytes = path};
-    FRZ_TRY_DONE(
-        frz_arrow_array_init(&batch, (int64_t)count, 0, none, 1, COLUMNS, err));
+    FRZ_TRY_DONE(frz_arrow_array_init(&batch, (int64_t)count, 0, none, 1, COLUMNS, err));
     FRZ_TRY_DONE(frz_constant_array(frz_type_of(FRZ_TYPE_STRING), &value, (int64_t)count,
                                     batch.children[0], err));
     frz_buffer_append(&values[1], positions, count * sizeof *positions);
     FRZ_TRY_DONE(frz_buffer_check(&values[1], err));
-    FRZ_TRY_DONE(
-        frz_arrow_array_init(batch.children[1], (int64_t)count, 0, values, 2, 0, err));
+    FRZ_TRY_DONE(frz_arrow_array_init(batch.children[1], (int64_t)count, 0, values, 2, 0, err));
     *out = batch;
     batch = (struct ArrowArray){0};
 
@@ -60,8 +58,7 @@ static frz_status write_positions(frz_data_file_writer *writer, frz_slice path,
     int64_t from = 0;
     for (;;) {
         struct ArrowArray batch = {0};
-        const size_t count =
-            frz_bitmap_list(positions, from, chunk, BATCH_ROWS);
+        const size_t count = frz_bitmap_list(positions, from, chunk, BATCH_ROWS);
         if (count == 0)
             return FRZ_OK;
         from = chunk[count - 1] + 1;
@@ -101,8 +98,7 @@ static frz_status describe_columns(const frz_data_file *data, const frz_bitmap *
 }
 
 frz_status frz_position_file_write(frz_file_context *context, const frz_data_file *data,
-                                   const frz_bitmap *positions, frz_data_file *out,
-                                   frz_error **err)
+                                   const frz_bitmap *positions, frz_data_file *out, frz_error **err)
 {
     frz_status status = FRZ_OK;
     struct ArrowSchema schema = {0};

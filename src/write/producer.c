@@ -21,7 +21,7 @@ typedef struct producer {
     frz_commit_properties commit;
     frz_summary summary;
     frz_manifest_set set;
-    frz_map removed;              /* by frz_removed_key */
+    frz_map removed; /* by frz_removed_key */
 } producer;
 
 static frz_status index_removed(producer *self, const frz_change *change, frz_error **err)
@@ -47,7 +47,8 @@ done:
     return status;
 }
 
-/* The manifests of added data files are written once, and again only when the table was upgraded meanwhile. */
+/* The manifests of added data files are written once, and again only when the table was upgraded
+ * meanwhile. */
 static frz_status add_new_data(producer *self, const frz_change *change, frz_error **err)
 {
     frz_transaction *transaction = self->transaction;
@@ -97,8 +98,8 @@ static frz_status complete_counts(const producer *self, frz_manifest_file *file,
         (file->added_files >= 0 && file->existing_files >= 0 && file->deleted_files >= 0 &&
          file->added_rows >= 0 && file->existing_rows >= 0 && file->deleted_rows >= 0))
         return FRZ_OK;
-    FRZ_TRY(frz_manifest_read(table->io, file, self->metadata, &none, &table->limits, &manifest,
-                              err));
+    FRZ_TRY(
+        frz_manifest_read(table->io, file, self->metadata, &none, &table->limits, &manifest, err));
     for (size_t i = 0; i < frz_manifest_count(manifest); i++) {
         const frz_manifest_entry *entry = frz_manifest_entry_at(manifest, i);
         files[entry->status]++;
@@ -166,8 +167,9 @@ static frz_status check_all_found(const frz_change *change, frz_error **err)
 }
 
 /*
- * Manifests of this attempt take its sequence number; data manifests without a first row id take the next
- * ones, in the order of the list, each as many as it has added and existing rows. Returns the rows given ids.
+ * Manifests of this attempt take its sequence number; data manifests without a first row id take
+ * the next ones, in the order of the list, each as many as it has added and existing rows. Returns
+ * the rows given ids.
  */
 static int64_t assign_numbers(producer *self, int64_t sequence_number)
 {
@@ -198,8 +200,8 @@ static frz_status list_location(producer *self, const char **out, frz_error **er
     frz_buffer_append_byte(&path, 0);
     frz_status status = frz_buffer_check(&path, err);
     if (status == FRZ_OK)
-        status = frz_own_files_add(&transaction->own, (const char *)path.data,
-                                   transaction->attempt, err);
+        status = frz_own_files_add(&transaction->own, (const char *)path.data, transaction->attempt,
+                                   err);
     if (status == FRZ_OK) {
         *out = frz_arena_text(self->arena, (const char *)path.data);
         if (!*out)
@@ -252,9 +254,8 @@ static frz_status produce(producer *self, const frz_snapshot *parent, frz_change
     frz_snapshot snapshot = {
         .snapshot_id = self->transaction->snapshot_id,
         .parent_id = parent ? parent->snapshot_id : FRZ_NO_SNAPSHOT,
-        .sequence_number = self->metadata->format_version == 1
-                               ? 0
-                               : self->metadata->last_sequence_number + 1,
+        .sequence_number =
+            self->metadata->format_version == 1 ? 0 : self->metadata->last_sequence_number + 1,
         .timestamp_ms = frz_clock_now_ms(),
         .operation = change->operation,
         .schema_id = self->metadata->current_schema_id,
@@ -286,9 +287,8 @@ frz_status frz_produce_snapshot(frz_transaction *transaction, const frz_snapshot
                                 frz_change *change, frz_snapshot *out, frz_error **err)
 {
     const frz_metadata *metadata = transaction->table->metadata;
-    producer self = {.transaction = transaction,
-                     .metadata = metadata,
-                     .arena = &transaction->attempt_arena};
+    producer self = {
+        .transaction = transaction, .metadata = metadata, .arena = &transaction->attempt_arena};
     self.summary = (frz_summary){.metadata = metadata, .arena = self.arena};
     self.set = (frz_manifest_set){
         .transaction = transaction, .metadata = metadata, .summary = &self.summary};

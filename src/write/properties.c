@@ -38,8 +38,8 @@ static frz_status read_positive(const property_source *source, const char *name,
     char key[KEY_SIZE_MAX];
     const char *value = find_parquet(source, name, key);
     int64_t number = 0;
-    if (value && (!frz_number_parse_i64(value, strlen(value), &number) || number <= 0 ||
-                  number > max))
+    if (value &&
+        (!frz_number_parse_i64(value, strlen(value), &number) || number <= 0 || number > max))
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "table property %s: expected an integer from 1 to %lld, got \"%s\"", key,
                         (long long)max, value);
@@ -53,10 +53,10 @@ static frz_status read_codec(const property_source *source, frz_parquet_writer_o
     static const struct {
         const char *name;
         frz_codec codec;
-    } codecs[] = {{"zstd", FRZ_CODEC_ZSTD},     {"snappy", FRZ_CODEC_SNAPPY},
-                  {"gzip", FRZ_CODEC_GZIP},     {"brotli", FRZ_CODEC_BROTLI},
-                  {"lz4", FRZ_CODEC_LZ4_RAW},   {"lz4_raw", FRZ_CODEC_LZ4_RAW},
-                  {"none", FRZ_CODEC_NONE},     {"uncompressed", FRZ_CODEC_NONE}};
+    } codecs[] = {{"zstd", FRZ_CODEC_ZSTD},   {"snappy", FRZ_CODEC_SNAPPY},
+                  {"gzip", FRZ_CODEC_GZIP},   {"brotli", FRZ_CODEC_BROTLI},
+                  {"lz4", FRZ_CODEC_LZ4_RAW}, {"lz4_raw", FRZ_CODEC_LZ4_RAW},
+                  {"none", FRZ_CODEC_NONE},   {"uncompressed", FRZ_CODEC_NONE}};
     char key[KEY_SIZE_MAX];
     const char *value = find_parquet(source, "compression-codec", key);
     int64_t level = 0;
@@ -75,8 +75,8 @@ static frz_status read_codec(const property_source *source, frz_parquet_writer_o
                         "uncompressed, got \"%s\"",
                         key, value);
     value = find_parquet(source, "compression-level", key);
-    if (value && (!frz_number_parse_i64(value, strlen(value), &level) || level < -131072 ||
-                  level > 22))
+    if (value &&
+        (!frz_number_parse_i64(value, strlen(value), &level) || level < -131072 || level > 22))
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "table property %s: expected a compression level, got \"%s\"", key, value);
     if (value)

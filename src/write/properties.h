@@ -1,7 +1,7 @@
 /*
- * What a table's properties ask of writers and commits, parsed once (reference: Java's TableProperties).
- * A value that cannot be parsed is FRZ_INVALID with key and value; a format that is not written is
- * FRZ_UNSUPPORTED by name.
+ * What a table's properties ask of writers and commits, parsed once (reference: Java's
+ * TableProperties). A value that cannot be parsed is FRZ_INVALID with key and value; a format that
+ * is not written is FRZ_UNSUPPORTED by name.
  */
 #ifndef FRZ_WRITE_PROPERTIES_H
 #define FRZ_WRITE_PROPERTIES_H

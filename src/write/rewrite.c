@@ -18,8 +18,8 @@ typedef struct rewriting {
     const frz_metadata *metadata; /* of the evaluated version */
     frz_scan *scan;               /* all rows, with _pos last */
     frz_plan *plan;
-    struct ArrowSchema arrow;     /* of the rows that are written: without _pos */
-    struct ArrowSchema read;      /* of the rows that are read */
+    struct ArrowSchema arrow; /* of the rows that are written: without _pos */
+    struct ArrowSchema read;  /* of the rows that are read */
     frz_write_properties properties;
     frz_metrics_config metrics;
     frz_data_writer *writer;
@@ -116,8 +116,7 @@ static frz_status keep_rows(const rewriting *self, const struct ArrowArray *batc
         return frz_fail_memory(err);
     const int64_t count = mark_kept(batch, deleted, mask);
     FRZ_TRY_DONE(frz_arrow_array_filter(&self->read, batch, mask, count, &kept, err));
-    FRZ_TRY_DONE(
-        frz_arrow_array_init(&made, count, 0, none, 1, self->arrow.n_children, err));
+    FRZ_TRY_DONE(frz_arrow_array_init(&made, count, 0, none, 1, self->arrow.n_children, err));
     for (int64_t i = 0; i < made.n_children; i++) {
         *made.children[i] = *kept.children[i];
         kept.children[i]->release = NULL;
@@ -196,9 +195,8 @@ frz_status frz_rewrite_targets(const frz_row_delete *deletion, frz_transaction *
                                const frz_data_file **out, size_t *count_out, frz_error **err)
 {
     frz_status status = FRZ_OK;
-    rewriting self = {.deletion = deletion,
-                      .transaction = transaction,
-                      .metadata = transaction->table->metadata};
+    rewriting self = {
+        .deletion = deletion, .transaction = transaction, .metadata = transaction->table->metadata};
     FRZ_TRY_DONE(plan_rows(&self, err));
     FRZ_TRY_DONE(make_schema(&self, err));
     FRZ_TRY_DONE(open_writer(&self, err));

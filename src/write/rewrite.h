@@ -1,7 +1,7 @@
 /*
- * Copy-on-write: the rows of data files that a delete leaves, written to new files. On tables with row
- * lineage every row keeps its _row_id and _last_updated_sequence_number as stored columns (spec "Row lineage
- * assignment").
+ * Copy-on-write: the rows of data files that a delete leaves, written to new files. On tables with
+ * row lineage every row keeps its _row_id and _last_updated_sequence_number as stored columns (spec
+ * "Row lineage assignment").
  */
 #ifndef FRZ_WRITE_REWRITE_H
 #define FRZ_WRITE_REWRITE_H

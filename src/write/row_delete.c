@@ -114,8 +114,8 @@ done:
 }
 
 /* Takes `positions`, also on failure. */
-static frz_status add_target(frz_row_delete *self, const frz_scan_task *task,
-                             frz_bitmap *positions, frz_error **err)
+static frz_status add_target(frz_row_delete *self, const frz_scan_task *task, frz_bitmap *positions,
+                             frz_error **err)
 {
     frz_delete_target target = {.whole = !positions, .positions = positions, .task = task};
     frz_status status = FRZ_OK;

@@ -7,7 +7,8 @@
 #include "frazil/arrow.h"
 #include "spec/value.h"
 
-/* `array` is in the Arrow type of frz_type_to_arrow for the primitive `type`; bytes are borrowed from it. */
+/* `array` is in the Arrow type of frz_type_to_arrow for the primitive `type`; bytes are borrowed
+ * from it. */
 void frz_row_value(const frz_type *type, const struct ArrowArray *array, int64_t index,
                    frz_value *out);
 

@@ -14,7 +14,10 @@ static const struct {
     const char *key;
     size_t offset;
 } counters[] = {
-#define COUNTER(key, member) {key, offsetof(frz_summary_counts, member)}
+#define COUNTER(key, member)                      \
+    {                                             \
+        key, offsetof(frz_summary_counts, member) \
+    }
     COUNTER("added-data-files", added_data_files),
     COUNTER("deleted-data-files", deleted_data_files),
     COUNTER("added-equality-delete-files", added_equality_delete_files),
@@ -41,8 +44,10 @@ static const struct {
     size_t added;
     size_t removed;
 } totals[] = {
-#define TOTAL(key, plus, minus) \
-    {key, offsetof(frz_summary_counts, plus), offsetof(frz_summary_counts, minus)}
+#define TOTAL(key, plus, minus)                                                      \
+    {                                                                                \
+        key, offsetof(frz_summary_counts, plus), offsetof(frz_summary_counts, minus) \
+    }
     TOTAL("total-records", added_records, deleted_records),
     TOTAL("total-files-size", added_files_size, removed_files_size),
     TOTAL("total-data-files", added_data_files, deleted_data_files),
@@ -100,8 +105,8 @@ static frz_status find_partition(frz_summary *summary, frz_slice path, frz_summa
 {
     const frz_map_value *found = frz_map_find(&summary->by_path, path);
     if (!found) {
-        const char *copy = frz_arena_text_n(summary->arena, path.data ? path.data : (const void *)"",
-                                            path.size);
+        const char *copy =
+            frz_arena_text_n(summary->arena, path.data ? path.data : (const void *)"", path.size);
         const frz_map_value index = {.number = (int64_t)summary->partition_count};
         if (!copy ||
             !frz_grow_array((void **)&summary->partitions, &summary->partition_capacity,
@@ -236,7 +241,8 @@ static frz_status put_partitions(property_list *list, const frz_summary *summary
     return FRZ_OK;
 }
 
-/* A total that the previous summary does not have, or has wrong, is left out: it is unknown, not zero. */
+/* A total that the previous summary does not have, or has wrong, is left out: it is unknown, not
+ * zero. */
 static frz_status put_totals(property_list *list, const frz_summary_counts *counts,
                              const frz_snapshot *previous, frz_error **err)
 {

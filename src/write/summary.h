@@ -1,6 +1,7 @@
 /*
- * The summary of a snapshot: what it added and removed, the totals after it, and how many partitions changed
- * (spec "Snapshots", Appendix F "Optional Snapshot Summary Fields"; counters as Java's SnapshotSummary).
+ * The summary of a snapshot: what it added and removed, the totals after it, and how many
+ * partitions changed (spec "Snapshots", Appendix F "Optional Snapshot Summary Fields"; counters as
+ * Java's SnapshotSummary).
  */
 #ifndef FRZ_WRITE_SUMMARY_H
 #define FRZ_WRITE_SUMMARY_H
@@ -40,7 +41,7 @@ typedef struct frz_summary {
     const frz_metadata *metadata; /* borrowed */
     frz_arena *arena;             /* borrowed; owns partitions and the result */
     frz_summary_counts counts;
-    frz_map by_path;              /* to indexes of partitions */
+    frz_map by_path; /* to indexes of partitions */
     frz_summary_partition *partitions;
     size_t partition_count;
     size_t partition_capacity;
@@ -55,16 +56,15 @@ typedef struct frz_summary_options {
     const frz_snapshot *previous; /* NULL: the branch had no snapshot */
     const frz_option *extra;      /* the caller's own properties, and counters of the commit */
     size_t extra_count;
-    int64_t partition_limit;      /* write.summary.partition-limit */
+    int64_t partition_limit; /* write.summary.partition-limit */
 } frz_summary_options;
 
 /*
- * The properties, in the summary's arena: extra ones first, then what was counted, then the totals on top of
- * `previous`. FRZ_INVALID when an extra key is one of those that are counted.
+ * The properties, in the summary's arena: extra ones first, then what was counted, then the totals
+ * on top of `previous`. FRZ_INVALID when an extra key is one of those that are counted.
  */
 FRZ_MUST_CHECK frz_status frz_summary_build(frz_summary *summary,
-                                            const frz_summary_options *options,
-                                            frz_property **out, size_t *count_out,
-                                            frz_error **err);
+                                            const frz_summary_options *options, frz_property **out,
+                                            size_t *count_out, frz_error **err);
 
 #endif

@@ -1,16 +1,17 @@
 /*
  * What holds for every transaction (design rule 1, "Nothing is lost"):
  *
- *   1. Readers see a change only through one swap of the catalog pointer; until then nothing that the table
- *      refers to was written over or removed.
- *   2. Every file that a new version refers to was flushed, closed and its folder synced, with the results
- *      checked, before the swap.
- *   3. Each attempt starts from the version it will replace: parent, sequence number, row ids, manifest list
- *      and summary are made anew; only files that do not depend on the base are used again.
- *   4. The snapshot id is the same in every attempt. A base that holds it already is our own commit, whose
- *      answer was lost: nothing is committed twice.
- *   5. Clean-up removes files that this transaction made, and none of those that a version which may be current
- *      refers to. When the outcome is unknown nothing is removed.
+ *   1. Readers see a change only through one swap of the catalog pointer; until then nothing that
+ * the table refers to was written over or removed.
+ *   2. Every file that a new version refers to was flushed, closed and its folder synced, with the
+ * results checked, before the swap.
+ *   3. Each attempt starts from the version it will replace: parent, sequence number, row ids,
+ * manifest list and summary are made anew; only files that do not depend on the base are used
+ * again.
+ *   4. The snapshot id is the same in every attempt. A base that holds it already is our own
+ * commit, whose answer was lost: nothing is committed twice.
+ *   5. Clean-up removes files that this transaction made, and none of those that a version which
+ * may be current refers to. When the outcome is unknown nothing is removed.
  *
  * States, and what leads from one to the next:
  *
@@ -134,10 +135,9 @@ static frz_status swap(frz_transaction *self, next_version *next, bool *lost_out
         *lost_out = status == FRZ_CONFLICT;
         return status;
     }
-    frz_catalog_remove_dropped(table->catalog, next->metadata, next->dropped,
-                               next->dropped_count);
-    /* Committed whatever happens now: a handle that cannot follow stays at the old version, which the next
-     * refresh corrects. */
+    frz_catalog_remove_dropped(table->catalog, next->metadata, next->dropped, next->dropped_count);
+    /* Committed whatever happens now: a handle that cannot follow stays at the old version, which
+     * the next refresh corrects. */
     frz_metadata *taken = next->metadata;
     next->metadata = NULL;
     const frz_status moved = frz_table_move_to(table, location, taken, NULL);
@@ -185,9 +185,10 @@ done:
     return status;
 }
 
-/* The last attempt cannot lose where the back-end lets it hold the catalog: writers in a crowd do not starve. */
-static frz_status last_attempt(frz_transaction *self, const prepared_operation *work, bool *lost_out,
-                               frz_commit **commit_out, frz_error **err)
+/* The last attempt cannot lose where the back-end lets it hold the catalog: writers in a crowd do
+ * not starve. */
+static frz_status last_attempt(frz_transaction *self, const prepared_operation *work,
+                               bool *lost_out, frz_commit **commit_out, frz_error **err)
 {
     frz_catalog_backend *backend = frz_catalog_backend_of(self->table->catalog);
     if (!backend->ops->lock)

@@ -1,6 +1,6 @@
 /*
- * A transaction: one snapshot on one branch, from the first file it writes to the swap of the catalog
- * pointer. write/transaction.c has the invariants and the states.
+ * A transaction: one snapshot on one branch, from the first file it writes to the swap of the
+ * catalog pointer. write/transaction.c has the invariants and the states.
  */
 #ifndef FRZ_WRITE_TRANSACTION_H
 #define FRZ_WRITE_TRANSACTION_H
@@ -19,7 +19,8 @@ typedef struct frz_removed_file {
     bool found;             /* set when its entry was met in a manifest */
 } frz_removed_file;
 
-/* What one attempt changes on top of the branch as it then stands. Borrowed until the attempt has ended. */
+/* What one attempt changes on top of the branch as it then stands. Borrowed until the attempt has
+ * ended. */
 typedef struct frz_change {
     const char *operation; /* append, overwrite, delete; NULL: there is nothing to commit */
     const frz_data_file *added_data;
@@ -40,15 +41,15 @@ typedef struct frz_new_manifests {
 } frz_new_manifests;
 
 typedef struct frz_transaction {
-    frz_table *table;                 /* refreshed by each attempt; moved to the new version at the end */
+    frz_table *table; /* refreshed by each attempt; moved to the new version at the end */
     const frz_write_options *options; /* never NULL */
     frz_arena arena;                  /* lives as long as the transaction */
     frz_arena attempt_arena;          /* cleared when an attempt starts */
     frz_own_files own;
-    char uuid[FRZ_UUID_TEXT_SIZE];    /* of the commit: part of all names it makes */
-    int64_t snapshot_id;              /* the same in every attempt: how a lost commit is recognised */
+    char uuid[FRZ_UUID_TEXT_SIZE]; /* of the commit: part of all names it makes */
+    int64_t snapshot_id;           /* the same in every attempt: how a lost commit is recognised */
     int32_t attempt;
-    int32_t manifest_count;           /* names given out */
+    int32_t manifest_count; /* names given out */
     frz_new_manifests new_data;
 } frz_transaction;
 
@@ -61,16 +62,16 @@ FRZ_MUST_CHECK frz_status frz_transaction_check_cancelled(const frz_transaction 
                                                           frz_error **err);
 
 /*
- * Gives the change on top of `parent` (NULL: the branch is empty); transaction->table stands at the version
- * it is for. FRZ_CONFLICT ends the transaction: what it wants can no longer be done.
+ * Gives the change on top of `parent` (NULL: the branch is empty); transaction->table stands at the
+ * version it is for. FRZ_CONFLICT ends the transaction: what it wants can no longer be done.
  */
 typedef frz_status (*frz_transaction_prepare)(void *self, frz_transaction *transaction,
                                               const frz_snapshot *parent, frz_change *out,
                                               frz_error **err);
 
 /*
- * Attempts until one is committed or retries are used up. Whatever the outcome, the caller then ends with
- * frz_transaction_close. `out` may be NULL.
+ * Attempts until one is committed or retries are used up. Whatever the outcome, the caller then
+ * ends with frz_transaction_close. `out` may be NULL.
  */
 FRZ_MUST_CHECK frz_status frz_transaction_commit(frz_transaction *transaction,
                                                  frz_transaction_prepare prepare, void *self,

@@ -16,7 +16,7 @@ typedef struct vector_file {
     const char *location; /* in the context's arena */
     frz_output *output;
     frz_puffin_writer *puffin;
-    uint64_t size;        /* of the blobs so far */
+    uint64_t size; /* of the blobs so far */
 } vector_file;
 
 static frz_status open_file(const frz_vector_files *self, vector_file *file, frz_error **err)
@@ -92,8 +92,8 @@ static frz_status add_vector(const frz_vector_files *self, vector_file *file,
     if (!properties[0].value || !properties[1].value)
         return frz_fail_memory(err);
     FRZ_TRY_DONE(frz_deletion_vector_encode(vector->positions, &blob, err));
-    FRZ_TRY_DONE(frz_puffin_writer_add(file->puffin, &description, frz_buffer_slice(&blob),
-                                       &offset, err));
+    FRZ_TRY_DONE(
+        frz_puffin_writer_add(file->puffin, &description, frz_buffer_slice(&blob), &offset, err));
     file->size += blob.size;
     describe(file, vector, offset, (int64_t)blob.size, out);
 

@@ -1,6 +1,6 @@
 /*
- * New deletion vectors: many to a Puffin file, each with its manifest entry (spec "Deletion Vectors",
- * Puffin spec "deletion-vector-v1").
+ * New deletion vectors: many to a Puffin file, each with its manifest entry (spec "Deletion
+ * Vectors", Puffin spec "deletion-vector-v1").
  */
 #ifndef FRZ_WRITE_VECTOR_FILES_H
 #define FRZ_WRITE_VECTOR_FILES_H
@@ -16,7 +16,7 @@ typedef struct frz_new_vector {
 typedef struct frz_vector_files {
     frz_file_context *context; /* parquet, metrics, arrow and spec_id are not used */
     uint64_t target_file_size;
-    int32_t attempt;           /* that the files are for */
+    int32_t attempt; /* that the files are for */
 } frz_vector_files;
 
 /* Writes all vectors; `out` has room for `count` entries. */

@@ -11,14 +11,35 @@ typedef struct leaf_case {
 } leaf_case;
 
 static const leaf_case leaves[] = {
-    {"n", "unknown"},      {"b", "boolean"},     {"c", "int"},           {"C", "int"},
-    {"s", "int"},          {"S", "int"},         {"i", "int"},           {"I", "long"},
-    {"l", "long"},         {"e", "float"},       {"f", "float"},         {"g", "double"},
-    {"d:9,2", "decimal(9, 2)"}, {"u", "string"}, {"U", "string"},        {"vu", "string"},
-    {"z", "binary"},       {"Z", "binary"},      {"vz", "binary"},       {"w:3", "fixed[3]"},
-    {"tdD", "date"},       {"tdm", "date"},      {"ttm", "time"},        {"ttu", "time"},
-    {"tss:", "timestamp"}, {"tsu:", "timestamp"}, {"tsu:UTC", "timestamptz"},
-    {"tsn:", "timestamp_ns"}, {"tsn:Europe/Bern", "timestamptz_ns"},
+    {"n", "unknown"},
+    {"b", "boolean"},
+    {"c", "int"},
+    {"C", "int"},
+    {"s", "int"},
+    {"S", "int"},
+    {"i", "int"},
+    {"I", "long"},
+    {"l", "long"},
+    {"e", "float"},
+    {"f", "float"},
+    {"g", "double"},
+    {"d:9,2", "decimal(9, 2)"},
+    {"u", "string"},
+    {"U", "string"},
+    {"vu", "string"},
+    {"z", "binary"},
+    {"Z", "binary"},
+    {"vz", "binary"},
+    {"w:3", "fixed[3]"},
+    {"tdD", "date"},
+    {"tdm", "date"},
+    {"ttm", "time"},
+    {"ttu", "time"},
+    {"tss:", "timestamp"},
+    {"tsu:", "timestamp"},
+    {"tsu:UTC", "timestamptz"},
+    {"tsn:", "timestamp_ns"},
+    {"tsn:Europe/Bern", "timestamptz_ns"},
 };
 
 static void leaves_map_to_the_type_that_holds_them(void **state)
@@ -74,12 +95,13 @@ static frz_status make_nested(struct ArrowSchema *root, frz_error **err)
     FRZ_TRY(frz_arrow_schema_init(s, "+s", "s", true, FRZ_ARROW_NO_FIELD_ID, 1, err));
     FRZ_TRY(frz_arrow_schema_init(s->children[0], "i", "a", false, 77, 0, err));
     FRZ_TRY(frz_arrow_schema_init(l, "+L", "l", true, FRZ_ARROW_NO_FIELD_ID, 1, err));
-    FRZ_TRY(frz_arrow_schema_init(l->children[0], "u", "item", true, FRZ_ARROW_NO_FIELD_ID, 0, err));
+    FRZ_TRY(
+        frz_arrow_schema_init(l->children[0], "u", "item", true, FRZ_ARROW_NO_FIELD_ID, 0, err));
     FRZ_TRY(frz_arrow_schema_init(m, "+m", "m", false, FRZ_ARROW_NO_FIELD_ID, 1, err));
     struct ArrowSchema *entries = m->children[0];
     FRZ_TRY(frz_arrow_schema_init(entries, "+s", "entries", false, FRZ_ARROW_NO_FIELD_ID, 2, err));
-    FRZ_TRY(frz_arrow_schema_init(entries->children[0], "u", "k", true, FRZ_ARROW_NO_FIELD_ID, 0,
-                                  err));
+    FRZ_TRY(
+        frz_arrow_schema_init(entries->children[0], "u", "k", true, FRZ_ARROW_NO_FIELD_ID, 0, err));
     return frz_arrow_schema_init(entries->children[1], "w:16", "v", true, FRZ_ARROW_NO_FIELD_ID, 0,
                                  err);
 }

@@ -1,6 +1,6 @@
 /*
- * What every catalog back-end must do (frazil/extend/catalog.h). Each back-end's test runs it over a fresh
- * instance.
+ * What every catalog back-end must do (frazil/extend/catalog.h). Each back-end's test runs it over
+ * a fresh instance.
  */
 #ifndef FRZ_TEST_BACKEND_CONFORMANCE_H
 #define FRZ_TEST_BACKEND_CONFORMANCE_H

@@ -12,9 +12,9 @@
 typedef struct unreliable {
     frz_catalog_backend base;
     frz_catalog_backend *inner;
-    bool lose_answer;  /* of the next swap */
-    bool apply;        /* whether that swap happens */
-    bool overtake;     /* a second writer moves the table on before anybody looks */
+    bool lose_answer;        /* of the next swap */
+    bool apply;              /* whether that swap happens */
+    bool overtake;           /* a second writer moves the table on before anybody looks */
     int loads_until_visible; /* the swap is seen only after so many loads */
     char *late_from;
     char *late_to;
@@ -147,8 +147,8 @@ static frz_metadata *changed(const frz_metadata *base, const char *base_location
 static frz_status commit_change(const char *value, char **location, frz_error **err)
 {
     frz_metadata *next = changed(table->metadata, table->metadata_location, "k", value);
-    const frz_status status = frz_catalog_commit(world.catalog, "n.t", table->metadata_location,
-                                                 next, location, err);
+    const frz_status status =
+        frz_catalog_commit(world.catalog, "n.t", table->metadata_location, next, location, err);
     frz_metadata_unref(next);
     return status;
 }
@@ -173,18 +173,18 @@ static void metadata_is_packed_when_the_table_asks(void **state)
     (void)state;
     frz_metadata *next = changed(table->metadata, table->metadata_location,
                                  "write.metadata.compression-codec", "gzip");
-    CHECK_OK(frz_catalog_commit(world.catalog, "n.t", table->metadata_location, next, &location,
-                                &err),
-             err);
+    CHECK_OK(
+        frz_catalog_commit(world.catalog, "n.t", table->metadata_location, next, &location, &err),
+        err);
     frz_metadata_unref(next);
     CHECK(strstr(location, ".gz.metadata.json") != NULL);
     CHECK_OK(frz_table_refresh(table, &err), err);
     frz_free(location);
     next = changed(table->metadata, table->metadata_location, "write.metadata.compression-codec",
                    "zip");
-    CHECK_FAILS(frz_catalog_commit(world.catalog, "n.t", table->metadata_location, next, &location,
-                                   &err),
-                FRZ_INVALID, err, "got \"zip\"");
+    CHECK_FAILS(
+        frz_catalog_commit(world.catalog, "n.t", table->metadata_location, next, &location, &err),
+        FRZ_INVALID, err, "got \"zip\"");
     frz_metadata_unref(next);
 }
 
@@ -296,7 +296,8 @@ static void properties_are_parsed_or_named(void **state)
     frz_metadata_unref(metadata);
 }
 
-/* Every io call of a commit fails in turn: the pointer is the old or the new one, and its file is whole. */
+/* Every io call of a commit fails in turn: the pointer is the old or the new one, and its file is
+ * whole. */
 static void storage_that_fails_leaves_the_old_or_the_new_version(void **state)
 {
     frz_error *err = NULL;

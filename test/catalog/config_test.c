@@ -44,7 +44,8 @@ static void write_file(const char *name, const char *text)
     scratch_write(path, text);
 }
 
-/* Resolves with `options` and checks "name type uri warehouse", with the scratch folder printed as @. */
+/* Resolves with `options` and checks "name type uri warehouse", with the scratch folder printed as
+ * @. */
 static void check_config(const frz_catalog_options *options, const char *want)
 {
     frz_error *err = NULL;
@@ -67,8 +68,7 @@ static void nothing_configured_is_the_embedded_catalog(void **state)
 {
     const frz_catalog_options options = FRZ_CATALOG_OPTIONS_INIT;
     (void)state;
-    check_config(&options,
-                 "default sql sqlite:///@/warehouse/catalog.db file://@/warehouse");
+    check_config(&options, "default sql sqlite:///@/warehouse/catalog.db file://@/warehouse");
     CHECK(setenv("FRAZIL_WAREHOUSE", "/data/wh/", 1) == 0);
     CHECK(setenv("FRAZIL_CATALOG", "mine", 1) == 0);
     check_config(&options, "mine sql sqlite:////data/wh/catalog.db file:///data/wh");
@@ -121,7 +121,8 @@ static void files_are_looked_up_in_order(void **state)
     write_file("home/.pyiceberg.yaml", "catalog: {default: {uri: 'sqlite:////home.db'}}\n");
     check_config(&options, "default sql sqlite:////home.db file://@/warehouse");
     CHECK(mkdir("py", 0700) == 0 && mkdir("xdg", 0700) == 0 && mkdir("xdg/frazil", 0700) == 0);
-    write_file("py/.pyiceberg.yaml", "default-catalog: p\ncatalog: {p: {uri: 'sqlite:////p.db'}}\n");
+    write_file("py/.pyiceberg.yaml",
+               "default-catalog: p\ncatalog: {p: {uri: 'sqlite:////p.db'}}\n");
     CHECK(setenv("PYICEBERG_HOME", "py", 1) == 0);
     check_config(&options, "p sql sqlite:////p.db file://@/warehouse");
     write_file("xdg/frazil/config.yaml", "catalog: {p: {uri: 'sqlite:////xdg.db'}}\n");

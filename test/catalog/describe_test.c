@@ -32,8 +32,10 @@ static void text_is_for_people(void **state)
     check_contains(text, "table             n.t\n");
     check_contains(text, "format version    3\n");
     check_contains(text, "id long not null");
-    check_contains(text, "partition         day(ts) as ts_day, bucket(16, id) as shard, name as name");
-    check_contains(text, "sort              truncate(4, name) desc nulls last, id asc nulls first\n");
+    check_contains(text,
+                   "partition         day(ts) as ts_day, bucket(16, id) as shard, name as name");
+    check_contains(text,
+                   "sort              truncate(4, name) desc nulls last, id asc nulls first\n");
     check_contains(text, "current snapshot  none\n");
     check_contains(text, "write.parquet.compression-codec = zstd\n");
     frz_text_free(text);
@@ -54,7 +56,8 @@ static void json_is_one_object(void **state)
     check_contains(text, "\"identifier\":\"n.t\"");
     check_contains(text, "\"format_version\":3");
     check_contains(text, "\"current_snapshot\":null");
-    check_contains(text, "\"partition\":\"day(ts) as ts_day, bucket(16, id) as shard, name as name\"");
+    check_contains(text,
+                   "\"partition\":\"day(ts) as ts_day, bucket(16, id) as shard, name as name\"");
     check_contains(text, "\"schema\":{\"type\":\"struct\"");
     frz_text_free(text);
     frz_table_free(table);

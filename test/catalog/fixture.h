@@ -27,8 +27,8 @@ static inline frz_status fixture_open(fixture *self, frz_io *io, frz_error **err
     if (status == FRZ_OK)
         status = frz_catalog_memory_new(&backend, err);
     if (status == FRZ_OK)
-        status = frz_catalog_new(backend, "default", "mem://wh", io ? io : self->io,
-                                 &self->catalog, err);
+        status = frz_catalog_new(backend, "default", "mem://wh", io ? io : self->io, &self->catalog,
+                                 err);
     return status;
 }
 

@@ -20,7 +20,8 @@ static void empty_levels_are_refused(void **state)
     frz_slice name;
     uint64_t offset = 0;
     (void)state;
-    CHECK_FAILS(frz_identifier_split("t", &space, &name, &err), FRZ_INVALID, err, "NAMESPACE.TABLE");
+    CHECK_FAILS(frz_identifier_split("t", &space, &name, &err), FRZ_INVALID, err,
+                "NAMESPACE.TABLE");
     CHECK_FAILS(frz_identifier_split("", &space, &name, &err), FRZ_INVALID, err, "name");
     CHECK_FAILS(frz_identifier_split(".t", &space, &name, &err), FRZ_INVALID, err, "empty level");
     CHECK_FAILS(frz_namespace_check("a.", &err), FRZ_INVALID, err, "empty level");

@@ -2,8 +2,8 @@
 
 #include "harness.h"
 
-#include "io/file.h"
 #include "frazil/io.h"
+#include "io/file.h"
 
 static frz_io *io;
 

@@ -120,8 +120,7 @@ static void snapshots_are_selected_by_id_time_and_ref(void **state)
     at.ref = "g";
     CHECK(select_id(table, &at) == 11);
     at.ref = "none";
-    CHECK_FAILS(frz_table_select(table, &at, &snapshot, &schema, &err), FRZ_NOT_FOUND, err,
-                "none");
+    CHECK_FAILS(frz_table_select(table, &at, &snapshot, &schema, &err), FRZ_NOT_FOUND, err, "none");
     at.ref = NULL;
     at.has_as_of_ms = true;
     at.as_of_ms = frz_metadata_find_snapshot(table->metadata, 11)->timestamp_ms;
@@ -131,8 +130,7 @@ static void snapshots_are_selected_by_id_time_and_ref(void **state)
     at.as_of_ms += 1;
     CHECK(select_id(table, &at) == 12);
     at.as_of_ms = 1;
-    CHECK_FAILS(frz_table_select(table, &at, &snapshot, &schema, &err), FRZ_NOT_FOUND, err,
-                "1 ms");
+    CHECK_FAILS(frz_table_select(table, &at, &snapshot, &schema, &err), FRZ_NOT_FOUND, err, "1 ms");
     frz_table_free(table);
     fixture_close(&self);
 }

@@ -50,8 +50,8 @@ static delete_counts count_deletes(const frz_table *table)
         frz_manifest *manifest = NULL;
         if (list.files[i].content == 0)
             continue;
-        CHECK_OK(frz_manifest_read(table->io, &list.files[i], table->metadata, NULL,
-                                   &table->limits, &manifest, &err),
+        CHECK_OK(frz_manifest_read(table->io, &list.files[i], table->metadata, NULL, &table->limits,
+                                   &manifest, &err),
                  err);
         for (size_t j = 0; j < frz_manifest_count(manifest); j++) {
             const frz_manifest_entry *entry = frz_manifest_entry_at(manifest, j);
@@ -172,23 +172,24 @@ static void upgrade(fixture *self, frz_table *table)
     frz_metadata_builder *builder = NULL;
     frz_metadata *next = NULL;
     char *location = NULL;
-    CHECK_OK(frz_metadata_builder_new(table->metadata, table->metadata->format_version, &builder,
-                                      &err),
-             err);
+    CHECK_OK(
+        frz_metadata_builder_new(table->metadata, table->metadata->format_version, &builder, &err),
+        err);
     CHECK_OK(frz_update_upgrade(builder, 3, &err), err);
-    CHECK_OK(frz_metadata_builder_finish(builder, table->metadata_location, 0, &next, NULL, NULL,
-                                         &err),
-             err);
+    CHECK_OK(
+        frz_metadata_builder_finish(builder, table->metadata_location, 0, &next, NULL, NULL, &err),
+        err);
     frz_metadata_builder_free(builder);
-    CHECK_OK(frz_catalog_commit(self->catalog, "n.t", table->metadata_location, next, &location,
-                                &err),
-             err);
+    CHECK_OK(
+        frz_catalog_commit(self->catalog, "n.t", table->metadata_location, next, &location, &err),
+        err);
     frz_free(location);
     frz_metadata_unref(next);
     CHECK_OK(frz_table_refresh(table, &err), err);
 }
 
-/* D029: the first vector of a file takes over what position delete files said; these stay for other files. */
+/* D029: the first vector of a file takes over what position delete files said; these stay for other
+ * files. */
 static void the_first_vector_takes_over_position_deletes(void **state)
 {
     fixture self;

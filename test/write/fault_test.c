@@ -1,7 +1,7 @@
 /*
- * Append, delete and their commits with each allocation and each storage call failing in turn, and with the
- * process ending at each storage call: the table is the old or the new one, whole, and what failed cleanly
- * leaves no file behind.
+ * Append, delete and their commits with each allocation and each storage call failing in turn, and
+ * with the process ending at each storage call: the table is the old or the new one, whole, and
+ * what failed cleanly leaves no file behind.
  */
 #include "table_fixture.h"
 

@@ -19,8 +19,10 @@ static void modes_are_parsed_or_named(void **state)
     CHECK(mode.kind == FRZ_METRICS_COUNTS);
     CHECK_OK(frz_metrics_mode_parse("full", &mode, &err), err);
     CHECK(mode.kind == FRZ_METRICS_FULL);
-    CHECK_FAILS(frz_metrics_mode_parse("truncate(0)", &mode, &err), FRZ_INVALID, err, "truncate(0)");
-    CHECK_FAILS(frz_metrics_mode_parse("truncate(x)", &mode, &err), FRZ_INVALID, err, "truncate(x)");
+    CHECK_FAILS(frz_metrics_mode_parse("truncate(0)", &mode, &err), FRZ_INVALID, err,
+                "truncate(0)");
+    CHECK_FAILS(frz_metrics_mode_parse("truncate(x)", &mode, &err), FRZ_INVALID, err,
+                "truncate(x)");
     CHECK_FAILS(frz_metrics_mode_parse("some", &mode, &err), FRZ_INVALID, err, "some");
 }
 
@@ -36,11 +38,13 @@ static const bound_case texts[] = {
     {"", 16, "", ""},
     {"abc", 3, "abc", "abc"},
     {"abcd", 3, "abc", "abd"},
-    {"ab\x7f""d", 3, "ab\x7f", "ab\xc2\x80"},
-    {"a\xed\x9f\xbfz", 2, "a\xed\x9f\xbf", "a\xee\x80\x80"},             /* U+D7FF -> U+E000 */
-    {"a\xf4\x8f\xbf\xbfz", 2, "a\xf4\x8f\xbf\xbf", "b"},                 /* U+10FFFF carries */
+    {"ab\x7f"
+     "d",
+     3, "ab\x7f", "ab\xc2\x80"},
+    {"a\xed\x9f\xbfz", 2, "a\xed\x9f\xbf", "a\xee\x80\x80"}, /* U+D7FF -> U+E000 */
+    {"a\xf4\x8f\xbf\xbfz", 2, "a\xf4\x8f\xbf\xbf", "b"},     /* U+10FFFF carries */
     {"\xf4\x8f\xbf\xbf\xf4\x8f\xbf\xbfz", 2, "\xf4\x8f\xbf\xbf\xf4\x8f\xbf\xbf", NULL},
-    {"\xef\xbf\xbfz", 1, "\xef\xbf\xbf", "\xf0\x90\x80\x80"},            /* U+FFFF -> U+10000 */
+    {"\xef\xbf\xbfz", 1, "\xef\xbf\xbf", "\xf0\x90\x80\x80"}, /* U+FFFF -> U+10000 */
     {"z\xc3\xbf\xc3\xbf", 2, "z\xc3\xbf", "z\xc4\x80"},
 };
 
@@ -117,9 +121,9 @@ static void modes_come_from_properties_and_the_sort_order(void **state)
                           .property_count = 3};
     (void)state;
     frz_metadata *metadata = metadata_of(&text);
-    CHECK_OK(frz_metrics_config_read(metadata, frz_metadata_schema(metadata), &arena, &config,
-                                     &err),
-             err);
+    CHECK_OK(
+        frz_metrics_config_read(metadata, frz_metadata_schema(metadata), &arena, &config, &err),
+        err);
     CHECK(mode_of(&config, "a")->kind == FRZ_METRICS_COUNTS);
     CHECK(mode_of(&config, "b")->kind == FRZ_METRICS_TRUNCATE); /* sorted */
     CHECK(mode_of(&config, "b")->length == 16);
@@ -129,10 +133,10 @@ static void modes_come_from_properties_and_the_sort_order(void **state)
 
     properties[1].value = "nonsense";
     metadata = metadata_of(&text);
-    CHECK_FAILS(frz_metrics_config_read(metadata, frz_metadata_schema(metadata), &arena, &config,
-                                        &err),
-                FRZ_INVALID, err,
-                "table property write.metadata.metrics.column.s.x: metrics mode \"nonsense\"");
+    CHECK_FAILS(
+        frz_metrics_config_read(metadata, frz_metadata_schema(metadata), &arena, &config, &err),
+        FRZ_INVALID, err,
+        "table property write.metadata.metrics.column.s.x: metrics mode \"nonsense\"");
     frz_metadata_unref(metadata);
     frz_arena_clear(&arena);
 }
@@ -148,9 +152,9 @@ static void the_first_columns_are_those_of_the_top_level(void **state)
                                 .property_count = 1};
     (void)state;
     frz_metadata *metadata = metadata_of(&text);
-    CHECK_OK(frz_metrics_config_read(metadata, frz_metadata_schema(metadata), &arena, &config,
-                                     &err),
-             err);
+    CHECK_OK(
+        frz_metrics_config_read(metadata, frz_metadata_schema(metadata), &arena, &config, &err),
+        err);
     CHECK(mode_of(&config, "a")->kind == FRZ_METRICS_TRUNCATE);
     CHECK(mode_of(&config, "c")->kind == FRZ_METRICS_TRUNCATE);
     CHECK(mode_of(&config, "s.x")->kind == FRZ_METRICS_TRUNCATE);
@@ -208,9 +212,9 @@ static void bounds_take_the_form_of_appendix_d(void **state)
     const frz_parquet_summary summary = {.leaves = leaves, .leaf_count = 9};
     (void)state;
     frz_metadata *metadata = metadata_of(&text);
-    CHECK_OK(frz_metrics_config_read(metadata, frz_metadata_schema(metadata), &arena, &config,
-                                     &err),
-             err);
+    CHECK_OK(
+        frz_metrics_config_read(metadata, frz_metadata_schema(metadata), &arena, &config, &err),
+        err);
     CHECK_OK(frz_metrics_of_summary(&config, &summary, &arena, &columns, &count, &err), err);
     CHECK(count == 8); /* column 99 is not the table's */
     CHECK(columns[0].field_id == 1 && columns[7].field_id == 9);

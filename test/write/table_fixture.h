@@ -1,6 +1,6 @@
 /*
- * Tables in memory that tests of writing append to, delete from and read back: rows are one long `id` and
- * one text `name`, written "1:a 2:b" where a test says them.
+ * Tables in memory that tests of writing append to, delete from and read back: rows are one long
+ * `id` and one text `name`, written "1:a 2:b" where a test says them.
  */
 #ifndef FRZ_TEST_TABLE_FIXTURE_H
 #define FRZ_TEST_TABLE_FIXTURE_H
@@ -70,12 +70,11 @@ static inline frz_status rows_of(const char *text, struct ArrowArrayStream *out,
     struct ArrowArray batch = {0};
     frz_arrow_builder *builder = NULL;
     frz_status status = FRZ_OK;
+    FRZ_TRY_DONE(frz_arrow_schema_init(&schema, "+s", "", false, FRZ_ARROW_NO_FIELD_ID, 2, err));
     FRZ_TRY_DONE(
-        frz_arrow_schema_init(&schema, "+s", "", false, FRZ_ARROW_NO_FIELD_ID, 2, err));
-    FRZ_TRY_DONE(frz_arrow_schema_init(schema.children[0], "l", "id", true, FRZ_ARROW_NO_FIELD_ID,
+        frz_arrow_schema_init(schema.children[0], "l", "id", true, FRZ_ARROW_NO_FIELD_ID, 0, err));
+    FRZ_TRY_DONE(frz_arrow_schema_init(schema.children[1], "u", "name", true, FRZ_ARROW_NO_FIELD_ID,
                                        0, err));
-    FRZ_TRY_DONE(frz_arrow_schema_init(schema.children[1], "u", "name", true,
-                                       FRZ_ARROW_NO_FIELD_ID, 0, err));
     FRZ_TRY_DONE(frz_arrow_builder_new(&schema, &builder, err));
     while (*text) {
         frz_arrow_builder *id = frz_arrow_builder_child(builder, 0);
@@ -165,9 +164,9 @@ static inline scanned scan_rows(const frz_table *table, const frz_scan_options *
             for (int64_t i = 0; i < batch.n_children; i++) {
                 used += (size_t)snprintf(rows[count] + used, sizeof rows[count] - used, "%s",
                                          i ? ":" : "");
-                used += print_value(schema.children[i]->format, batch.children[i],
-                                    batch.offset + row, rows[count] + used,
-                                    sizeof rows[count] - used);
+                used +=
+                    print_value(schema.children[i]->format, batch.children[i], batch.offset + row,
+                                rows[count] + used, sizeof rows[count] - used);
             }
         }
         frz_arrow_array_clear(&batch);

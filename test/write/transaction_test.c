@@ -1,6 +1,6 @@
 /*
- * What transactions do when others commit at the same time, when answers are lost, and when storage or memory
- * fails at any moment.
+ * What transactions do when others commit at the same time, when answers are lost, and when storage
+ * or memory fails at any moment.
  */
 #include "write/transaction.h"
 
@@ -18,7 +18,7 @@ typedef struct crowded {
     void (*before_swap)(void); /* called once per count */
     int times;
     int swaps;
-    bool lose_answer; /* of the next swap, which is applied */
+    bool lose_answer;         /* of the next swap, which is applied */
     void (*after_swap)(void); /* called when an answer is lost */
     bool no_lock;
     bool locked;
@@ -57,8 +57,8 @@ static frz_status crowded_swap(frz_catalog_backend *backend, const char *identif
 static frz_status crowded_load(frz_catalog_backend *backend, const char *identifier, char **out,
                                frz_error **err)
 {
-    return ((crowded *)backend)->inner->ops->load(((crowded *)backend)->inner, identifier, out,
-                                                  err);
+    return ((crowded *)backend)
+        ->inner->ops->load(((crowded *)backend)->inner, identifier, out, err);
 }
 
 static frz_status crowded_lock(frz_catalog_backend *backend, frz_error **err)
@@ -178,7 +178,8 @@ static void disturb(void (*what)(void), int times)
     rival_number = 0;
 }
 
-/* D011, D156: the second attempt starts from the winner's version, with new numbers, ids and list. */
+/* D011, D156: the second attempt starts from the winner's version, with new numbers, ids and list.
+ */
 static void a_lost_race_is_tried_again_on_the_winners_version(void **state)
 {
     frz_error *err = NULL;
@@ -198,7 +199,8 @@ static void a_lost_race_is_tried_again_on_the_winners_version(void **state)
                    "100:1:2 101:2:3 1:0:1 2:3:4 3:4:4");
     CHECK(table->metadata->next_row_id == 5);
     CHECK(slept_ms >= 50 + 100 && slept_ms <= 100 + 200);
-    /* No list of a lost attempt is left: one per snapshot, and the files of data are written once. */
+    /* No list of a lost attempt is left: one per snapshot, and the files of data are written once.
+     */
     CHECK(fixture_files(storage, "/snap-") == 4);
     CHECK(fixture_files(storage, ".parquet") == 4);
     frz_table_free(table);
@@ -238,8 +240,8 @@ static void retries_that_are_used_up_are_a_conflict_without_traces(void **state)
     frz_table_free(table);
 }
 
-/* D010: a conflict that was our own commit, its answer lost, is not committed twice; nor is it when another
- * commit has come on top. */
+/* D010: a conflict that was our own commit, its answer lost, is not committed twice; nor is it when
+ * another commit has come on top. */
 static void an_own_commit_is_recognised(void **state)
 {
     frz_error *err = NULL;
@@ -264,7 +266,8 @@ static void an_own_commit_is_recognised(void **state)
     frz_table_free(table);
 }
 
-/* A vector that was written meanwhile is united with ours; the one it replaces is retired (D002). */
+/* A vector that was written meanwhile is united with ours; the one it replaces is retired (D002).
+ */
 static void vectors_of_two_writers_are_united(void **state)
 {
     frz_error *err = NULL;
@@ -278,7 +281,8 @@ static void vectors_of_two_writers_are_united(void **state)
     assert_string_equal(summary_value(commit, "total-position-deletes"), "2");
     frz_commit_free(commit);
     check_rows(table, "3:c");
-    CHECK(fixture_files(storage, ".puffin") == 2); /* the rival's, and that of the attempt that won */
+    CHECK(fixture_files(storage, ".puffin") ==
+          2); /* the rival's, and that of the attempt that won */
     frz_table_free(table);
 }
 
@@ -290,9 +294,8 @@ static void a_rewrite_of_a_file_with_new_deletes_is_a_conflict(void **state)
     (void)state;
     append_rows(table, "1:a 2:b 3:c");
     disturb(rival_deletes_1, 1);
-    CHECK_FAILS(
-        frz_table_delete(table, "id = 2", FRZ_DELETE_MODE_COPY_ON_WRITE, NULL, NULL, &err),
-        FRZ_CONFLICT, err, "which was rewritten");
+    CHECK_FAILS(frz_table_delete(table, "id = 2", FRZ_DELETE_MODE_COPY_ON_WRITE, NULL, NULL, &err),
+                FRZ_CONFLICT, err, "which was rewritten");
     check_rows(table, "2:b 3:c");
     CHECK(fixture_files(storage, ".parquet") == 1);
     frz_table_free(table);
@@ -321,9 +324,9 @@ static void serializable_deletes_see_no_new_rows(void **state)
     (void)state;
     append_rows(table, "1:a 2:b");
     disturb(rival_appends, 1);
-    CHECK_FAILS(frz_table_delete(table, "id = 2 OR name = 'r'", FRZ_DELETE_MODE_DEFAULT, NULL,
-                                 NULL, &err),
-                FRZ_CONFLICT, err, "may hold matching rows");
+    CHECK_FAILS(
+        frz_table_delete(table, "id = 2 OR name = 'r'", FRZ_DELETE_MODE_DEFAULT, NULL, NULL, &err),
+        FRZ_CONFLICT, err, "may hold matching rows");
     /* New rows that cannot match are no conflict. */
     disturb(rival_appends, 1);
     CHECK_OK(frz_table_delete(table, "id = 2", FRZ_DELETE_MODE_DEFAULT, NULL, NULL, &err), err);
@@ -339,9 +342,9 @@ static void snapshot_isolation_lets_new_rows_pass(void **state)
     (void)state;
     append_rows(table, "1:a 2:b");
     disturb(rival_appends, 1);
-    CHECK_OK(frz_table_delete(table, "id = 2 OR name = 'r'", FRZ_DELETE_MODE_DEFAULT, NULL, NULL,
-                              &err),
-             err);
+    CHECK_OK(
+        frz_table_delete(table, "id = 2 OR name = 'r'", FRZ_DELETE_MODE_DEFAULT, NULL, NULL, &err),
+        err);
     check_rows(table, "100:r 1:a");
     frz_table_free(table);
 }
