@@ -330,8 +330,8 @@ static frz_status parse_in(parser *p, const operand *column, bool negate, const 
 static frz_status parse_between(parser *p, const operand *column, bool negate, const frz_expr **out,
                                 frz_error **err)
 {
-    frz_literal low;
-    frz_literal high;
+    frz_literal low = {0};
+    frz_literal high = {0};
     const frz_expr *left = NULL;
     const frz_expr *right = NULL;
     FRZ_TRY(require_literal(p, &low, err));
@@ -358,7 +358,7 @@ static frz_status parse_escape(parser *p, frz_literal *pattern, frz_error **err)
 static frz_status parse_like(parser *p, const operand *column, bool negate, const frz_expr **out,
                              frz_error **err)
 {
-    frz_literal pattern;
+    frz_literal pattern = {0};
     bool escaped = false;
     FRZ_TRY(require_literal(p, &pattern, err));
     FRZ_TRY(accept_word(p, "escape", &escaped, err));
@@ -370,7 +370,7 @@ static frz_status parse_like(parser *p, const operand *column, bool negate, cons
 static frz_status parse_starts_with(parser *p, const operand *column, bool negate,
                                     const frz_expr **out, frz_error **err)
 {
-    frz_literal prefix;
+    frz_literal prefix = {0};
     FRZ_TRY(expect_word(p, "with", "WITH behind STARTS", err));
     FRZ_TRY(require_literal(p, &prefix, err));
     return bind_one(p, negate ? FRZ_EXPR_NOT_STARTS_WITH : FRZ_EXPR_STARTS_WITH, column, &prefix,

@@ -195,6 +195,9 @@ static frz_status step_subscript(builder *b, const frz_name_part *part, frz_erro
     if (side != FRZ_SIDE_EQUAL || (list && step.key.integer < 0))
         return frz_fail(err, FRZ_INVALID, part->offset, "expected %s",
                         list ? "an index of 0 or more" : "a key of the map's key type");
+    if (key_type->kind == FRZ_TYPE_STRING && step.key.bytes.size &&
+        memchr(step.key.bytes.data, 0, step.key.bytes.size))
+        return frz_fail(err, FRZ_INVALID, part->offset, "expected a key without NUL bytes");
     if (!frz_value_copy(&step.key, b->arena, &step.key))
         return frz_fail_memory(err);
     if (list)
@@ -252,12 +255,11 @@ static bool find_metadata(const builder *b, frz_field *out)
 /* Takes the field that parts[*at..] begin with, and moves behind it. */
 static frz_status resolve_name(builder *b, size_t *at, frz_error **err)
 {
-    const frz_type *type = *at ? b->type : frz_schema_type(b->scope->schema);
     frz_error *fault =
         NULL; /* tells "ambiguous" from "absent", whether or not the caller wants to know */
     frz_field metadata;
     size_t used = 1;
-    const frz_field *field = match_field(b, type, *at, &used, &fault);
+    const frz_field *field = match_field(b, b->type, *at, &used, &fault);
     if (fault) {
         const frz_status status = frz_error_status(fault);
         if (err && !*err)
@@ -295,8 +297,12 @@ frz_status frz_reference_resolve(const frz_expr_scope *scope, const frz_name_par
                                  frz_error **err)
 {
     frz_status status = FRZ_OK;
-    builder b = {
-        .scope = scope, .parts = parts, .part_count = part_count, .arena = arena, .required = true};
+    builder b = {.scope = scope,
+                 .parts = parts,
+                 .part_count = part_count,
+                 .arena = arena,
+                 .type = frz_schema_type(scope->schema),
+                 .required = true};
     b.steps = frz_arena_array(arena, part_count, sizeof *b.steps);
     if (!b.steps)
         return frz_fail_memory(err);
@@ -361,7 +367,8 @@ frz_status frz_reference_rebind(const frz_reference *reference, const frz_expr_s
                                 frz_arena *arena, const frz_reference **out, frz_error **err)
 {
     frz_status status = FRZ_OK;
-    builder b = {.scope = scope, .arena = arena, .required = true};
+    builder b = {
+        .scope = scope, .arena = arena, .type = frz_schema_type(scope->schema), .required = true};
     b.steps = frz_arena_array(arena, reference->step_count, sizeof *b.steps);
     if (!b.steps)
         return frz_fail_memory(err);

@@ -159,6 +159,21 @@ static void a_wrong_expression_points_at_its_fault(void **state)
         check_refused(schema, refusals[i].text, refusals[i].offset, refusals[i].message);
 }
 
+/* Paths are terminated text; found by fuzzing. */
+static void a_key_with_a_nul_byte_is_refused(void **state)
+{
+    (void)state;
+    static const char text[] = "m['a\0b'] > 5";
+    frz_arena arena = {0};
+    frz_error *err = NULL;
+    const frz_expr *expr = NULL;
+    CHECK_FAILS(frz_expr_parse(frz_slice_of(text, sizeof text - 1),
+                               &(const frz_expr_scope){schema, NULL, true, false}, &arena, &expr,
+                               &err),
+                FRZ_INVALID, err, "expected a key without NUL bytes");
+    frz_arena_clear(&arena);
+}
+
 static void names_follow_the_wanted_case(void **state)
 {
     (void)state;
@@ -279,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_of_the_language_is_read),
         cmocka_unit_test(a_wrong_expression_points_at_its_fault),
+        cmocka_unit_test(a_key_with_a_nul_byte_is_refused),
         cmocka_unit_test(names_follow_the_wanted_case),
         cmocka_unit_test(deep_and_long_expressions_stay_within_limits),
         cmocka_unit_test(every_failing_allocation_is_reported),
