@@ -123,6 +123,22 @@ typedef struct log_entry {
     bool has_snapshot;
 } log_entry;
 
+static frz_status read_log_member(frz_json_reader *json, frz_slice key, log_entry *out,
+                                  frz_error **err)
+{
+    if (frz_slice_is_text(key, "timestamp-ms")) {
+        out->has_timestamp = true;
+        return frz_json_read_i64(json, &out->timestamp_ms, err);
+    }
+    if (frz_slice_is_text(key, "snapshot-id")) {
+        out->has_snapshot = true;
+        return frz_json_read_i64(json, &out->snapshot_id, err);
+    }
+    if (frz_slice_is_text(key, "metadata-file"))
+        return frz_json_read_text(json, &out->metadata_file, err);
+    return frz_json_skip(json, err);
+}
+
 static frz_status read_log_entry(frz_json_reader *json, log_entry *out, frz_error **err)
 {
     FRZ_TRY(frz_json_enter_object(json, err));
@@ -132,17 +148,7 @@ static frz_status read_log_entry(frz_json_reader *json, log_entry *out, frz_erro
         FRZ_TRY(frz_json_next_key(json, &key, &more, err));
         if (!more)
             return FRZ_OK;
-        if (frz_slice_is_text(key, "timestamp-ms")) {
-            out->has_timestamp = true;
-            FRZ_TRY(frz_json_read_i64(json, &out->timestamp_ms, err));
-        } else if (frz_slice_is_text(key, "snapshot-id")) {
-            out->has_snapshot = true;
-            FRZ_TRY(frz_json_read_i64(json, &out->snapshot_id, err));
-        } else if (frz_slice_is_text(key, "metadata-file")) {
-            FRZ_TRY(frz_json_read_text(json, &out->metadata_file, err));
-        } else {
-            FRZ_TRY(frz_json_skip(json, err));
-        }
+        FRZ_TRY(read_log_member(json, key, out, err));
     }
 }
 
@@ -174,7 +180,11 @@ static frz_status add_metadata_entry(const log_entry *entry, uint64_t at, frz_ar
     return FRZ_OK;
 }
 
-static frz_status read_log(frz_json_reader *json, bool of_snapshots, frz_list *log, frz_error **err)
+/* What puts an entry that was read into its list. */
+typedef frz_status (*add_function)(const log_entry *entry, uint64_t at, frz_arena *arena,
+                                   frz_list *log, frz_error **err);
+
+static frz_status read_log(frz_json_reader *json, add_function add, frz_list *log, frz_error **err)
 {
     bool more = false;
     FRZ_TRY(frz_json_read_null(json, &more, err));
@@ -188,19 +198,18 @@ static frz_status read_log(frz_json_reader *json, bool of_snapshots, frz_list *l
             return FRZ_OK;
         const uint64_t at = json->pos;
         FRZ_TRY(read_log_entry(json, &entry, err));
-        FRZ_TRY(of_snapshots ? add_snapshot_entry(&entry, at, json->arena, log, err)
-                             : add_metadata_entry(&entry, at, json->arena, log, err));
+        FRZ_TRY(add(&entry, at, json->arena, log, err));
     }
 }
 
 frz_status frz_snapshot_log_read_json(frz_json_reader *json, frz_list *log, frz_error **err)
 {
-    return read_log(json, true, log, err);
+    return read_log(json, add_snapshot_entry, log, err);
 }
 
 frz_status frz_metadata_log_read_json(frz_json_reader *json, frz_list *log, frz_error **err)
 {
-    return read_log(json, false, log, err);
+    return read_log(json, add_metadata_entry, log, err);
 }
 
 static void write_i64_if_set(frz_json_writer *json, const char *key, int64_t value)

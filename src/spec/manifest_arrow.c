@@ -131,6 +131,7 @@ frz_status frz_manifest_list_arrow_schema(int format_version, struct ArrowSchema
 {
     size_t count = 0;
     const frz_manifest_column *columns = frz_list_columns(format_version, &count);
-    const arrow_maker maker = {.version = format_version};
+    static const frz_type no_partition = {.kind = FRZ_TYPE_STRUCT};
+    const arrow_maker maker = {.version = format_version, .partition = &no_partition};
     return make_whole(&maker, columns, count, out, err);
 }

@@ -136,9 +136,9 @@ static frz_status read_summary(const list_reader *reader, int64_t row, frz_field
     /* Where it is not told, a null is possible. */
     out->contains_null = frz_column_is_null(&columns[SUMMARY_CONTAINS_NULL], row) ||
                          frz_column_bool(&columns[SUMMARY_CONTAINS_NULL], row);
-    out->contains_nan = frz_column_is_null(&columns[SUMMARY_CONTAINS_NAN], row)
-                            ? -1
-                            : (int8_t)frz_column_bool(&columns[SUMMARY_CONTAINS_NAN], row);
+    out->contains_nan = (int8_t)(frz_column_bool(&columns[SUMMARY_CONTAINS_NAN], row) ? 1 : 0);
+    if (frz_column_is_null(&columns[SUMMARY_CONTAINS_NAN], row))
+        out->contains_nan = -1;
     FRZ_TRY(
         copy_bytes(reader, &columns[SUMMARY_LOWER_BOUND], row, &out->has_lower, &out->lower, err));
     return copy_bytes(reader, &columns[SUMMARY_UPPER_BOUND], row, &out->has_upper, &out->upper,

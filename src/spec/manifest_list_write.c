@@ -56,7 +56,7 @@ static void append_count(frz_arrow_builder *builder, int64_t count)
 static void append_summaries(frz_arrow_builder *builder, const frz_manifest_file *file)
 {
     frz_arrow_builder *items = frz_arrow_builder_child(builder, 0);
-    if (!file->partitions && file->partition_count == 0) {
+    if (!file->partitions) {
         frz_arrow_append_null(builder);
         return;
     }

@@ -7,7 +7,7 @@
 
 static frz_metadata_object *object_of(const frz_metadata *metadata)
 {
-    return (frz_metadata_object *)(uintptr_t)metadata;
+    return ((const frz_metadata_object *)metadata)->self;
 }
 
 frz_metadata *frz_metadata_ref(const frz_metadata *metadata)

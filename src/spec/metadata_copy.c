@@ -79,7 +79,7 @@ static frz_status add_item(frz_list *list, copier *copy, const void *item, size_
 frz_status frz_metadata_object_add_schema(frz_metadata_object *object, const frz_schema *schema,
                                           frz_error **err)
 {
-    frz_schema **slot = frz_list_add(&object->schemas, &object->arena, sizeof *slot);
+    frz_schema **slot = frz_list_add(&object->schemas, &object->arena, sizeof(void *));
     if (!slot)
         return frz_fail_memory(err);
     *slot = frz_schema_ref(schema);
@@ -168,7 +168,8 @@ static frz_status copy_logs(const frz_metadata *base, frz_metadata_object *objec
     return FRZ_OK;
 }
 
-static frz_status copy_lists(const frz_metadata *base, frz_metadata_object *object, frz_error **err)
+static frz_status copy_shapes(const frz_metadata *base, frz_metadata_object *object,
+                              frz_error **err)
 {
     for (size_t i = 0; i < base->schema_count; i++)
         FRZ_TRY(frz_metadata_object_add_schema(object, base->schemas[i], err));
@@ -176,14 +177,26 @@ static frz_status copy_lists(const frz_metadata *base, frz_metadata_object *obje
         FRZ_TRY(frz_metadata_object_add_spec(object, &base->specs[i], err));
     for (size_t i = 0; i < base->sort_order_count; i++)
         FRZ_TRY(frz_metadata_object_add_sort_order(object, &base->sort_orders[i], err));
+    return FRZ_OK;
+}
+
+static frz_status copy_snapshots(const frz_metadata *base, frz_metadata_object *object,
+                                 frz_error **err)
+{
     for (size_t i = 0; i < base->snapshot_count; i++)
         FRZ_TRY(frz_metadata_object_add_snapshot(object, &base->snapshots[i], err));
     for (size_t i = 0; i < base->ref_count; i++)
         FRZ_TRY(frz_metadata_object_add_ref(object, &base->refs[i], err));
+    return copy_logs(base, object, err);
+}
+
+static frz_status copy_lists(const frz_metadata *base, frz_metadata_object *object, frz_error **err)
+{
+    FRZ_TRY(copy_shapes(base, object, err));
     for (size_t i = 0; i < base->property_count; i++)
         FRZ_TRY(frz_metadata_object_add_property(object, base->properties[i].key,
                                                  base->properties[i].value, err));
-    return copy_logs(base, object, err);
+    return copy_snapshots(base, object, err);
 }
 
 frz_status frz_metadata_object_copy(const frz_metadata *base, frz_metadata_object **out,

@@ -8,6 +8,7 @@ frz_status frz_metadata_object_new(size_t budget, frz_metadata_object **out, frz
     frz_metadata_object *object = frz_alloc_zero(sizeof *object);
     if (!object)
         return frz_fail_memory(err);
+    object->self = object;
     atomic_init(&object->references, 1);
     object->arena.budget = budget;
     object->metadata = (frz_metadata){.current_schema_id = -1,
@@ -227,9 +228,8 @@ static frz_status make_partition_types(frz_metadata_object *object, frz_error **
     const frz_metadata *m = &object->metadata;
     frz_schema *const current =
         m->schemas[frz_map_find_i64(&object->schemas_by_id, m->current_schema_id)->number];
-    frz_schema **older = frz_arena_array(&object->arena, m->schema_count, sizeof *older);
-    object->partition_types =
-        frz_arena_array(&object->arena, m->spec_count, sizeof *object->partition_types);
+    frz_schema **older = frz_arena_array(&object->arena, m->schema_count, sizeof(void *));
+    object->partition_types = frz_arena_array(&object->arena, m->spec_count, sizeof(void *));
     if (!older || !object->partition_types)
         return frz_fail_memory(err);
     for (size_t i = 0; i < m->schema_count; i++)

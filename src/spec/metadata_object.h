@@ -13,7 +13,8 @@
 #include "spec/metadata.h"
 
 typedef struct frz_metadata_object {
-    frz_metadata metadata; /* first: a frz_metadata of ours is the start of its object */
+    frz_metadata metadata;            /* first: a frz_metadata of ours is the start of its object */
+    struct frz_metadata_object *self; /* not const, for readers that hold it const */
     atomic_size_t references;
     frz_arena arena;
     frz_list schemas;      /* frz_schema *, each with a reference */

@@ -369,6 +369,14 @@ static frz_status complete_next_row_id(metadata_parse *parse, frz_error **err)
     return FRZ_OK;
 }
 
+static frz_status complete_v1(metadata_parse *parse, frz_error **err)
+{
+    parse->object->metadata.last_sequence_number = 0;
+    FRZ_TRY(complete_schemas(parse, err));
+    FRZ_TRY(complete_specs(parse, err));
+    return complete_sort_orders(parse, err);
+}
+
 static frz_status complete(metadata_parse *parse, frz_error **err)
 {
     frz_metadata_object *object = parse->object;
@@ -376,12 +384,8 @@ static frz_status complete(metadata_parse *parse, frz_error **err)
     if (object->metadata.format_version < 3)
         object->metadata.next_row_id = -1;
     FRZ_TRY(complete_next_row_id(parse, err));
-    if (object->metadata.format_version == 1) {
-        object->metadata.last_sequence_number = 0;
-        FRZ_TRY(complete_schemas(parse, err));
-        FRZ_TRY(complete_specs(parse, err));
-        FRZ_TRY(complete_sort_orders(parse, err));
-    }
+    if (object->metadata.format_version == 1)
+        FRZ_TRY(complete_v1(parse, err));
     FRZ_TRY(frz_unknown_members_finish(&parse->unknown, &object->arena, &object->metadata.unknown,
                                        err));
     return frz_metadata_object_seal(object, err);

@@ -122,7 +122,7 @@ frz_status frz_partition_summary_finish(const frz_partition_summary *summary, fr
         const field_facts *facts = &summary->fields[i];
         const frz_type *type = summary->partition->fields[i].type;
         summaries[i].contains_null = facts->contains_null;
-        summaries[i].contains_nan = facts->contains_nan;
+        summaries[i].contains_nan = (int8_t)(facts->contains_nan ? 1 : 0);
         FRZ_TRY(encode_bound(type, &facts->lower, arena, &summaries[i].has_lower,
                              &summaries[i].lower, err));
         FRZ_TRY(encode_bound(type, &facts->upper, arena, &summaries[i].has_upper,

@@ -311,25 +311,33 @@ static bool equivalent_specs(const frz_partition_spec *a, const frz_partition_sp
     return true;
 }
 
-static frz_status check_source(const char *what, const char *name, const frz_transform *transform,
-                               const int32_t *source_ids, size_t source_count,
-                               const frz_schema *schema, frz_error **err)
+/* A partition or sort field, as far as both are alike. */
+typedef struct applied {
+    const char *what;
+    const char *name;
+    const frz_transform *transform;
+    const int32_t *source_ids;
+    size_t source_count;
+} applied;
+
+static frz_status check_source(const applied *field, const frz_schema *schema, frz_error **err)
 {
-    if (transform->kind == FRZ_TRANSFORM_VOID)
+    if (field->transform->kind == FRZ_TRANSFORM_VOID)
         return FRZ_OK;
-    if (transform->kind == FRZ_TRANSFORM_UNKNOWN || source_count != 1)
+    if (field->transform->kind == FRZ_TRANSFORM_UNKNOWN || field->source_count != 1)
         return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                        "%s field %s: transform %s%s is read, but not written", what, name,
-                        transform->text, source_count > 1 ? " of several columns" : "");
-    const frz_field *source = frz_schema_find_id(schema, source_ids[0]);
+                        "%s field %s: transform %s%s is read, but not written", field->what,
+                        field->name, field->transform->text,
+                        field->source_count > 1 ? " of several columns" : "");
+    const frz_field *source = frz_schema_find_id(schema, field->source_ids[0]);
     if (!source)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                        "%s field %s: the schema has no column with the id %d", what, name,
-                        source_ids[0]);
-    if (!frz_transform_accepts(transform, source->type))
+                        "%s field %s: the schema has no column with the id %d", field->what,
+                        field->name, field->source_ids[0]);
+    if (!frz_transform_accepts(field->transform, source->type))
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                        "%s field %s: transform %s does not apply to column %s", what, name,
-                        transform->text, frz_schema_path(schema, source->id));
+                        "%s field %s: transform %s does not apply to column %s", field->what,
+                        field->name, field->transform->text, frz_schema_path(schema, source->id));
     return FRZ_OK;
 }
 
@@ -338,8 +346,9 @@ frz_status frz_partition_spec_check(const frz_partition_spec *spec, const frz_sc
 {
     for (size_t i = 0; i < spec->field_count; i++) {
         const frz_partition_field *field = &spec->fields[i];
-        FRZ_TRY(check_source("partition", field->name, &field->transform, field->source_ids,
-                             field->source_count, schema, err));
+        const applied use = {"partition", field->name, &field->transform, field->source_ids,
+                             field->source_count};
+        FRZ_TRY(check_source(&use, schema, err));
     }
     return FRZ_OK;
 }
@@ -485,8 +494,9 @@ frz_status frz_sort_order_check(const frz_sort_order *order, const frz_schema *s
 {
     for (size_t i = 0; i < order->field_count; i++) {
         const frz_sort_field *field = &order->fields[i];
-        FRZ_TRY(check_source("sort", field->transform.text, &field->transform, field->source_ids,
-                             field->source_count, schema, err));
+        const applied use = {"sort", field->transform.text, &field->transform, field->source_ids,
+                             field->source_count};
+        FRZ_TRY(check_source(&use, schema, err));
     }
     return FRZ_OK;
 }
