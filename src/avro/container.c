@@ -35,7 +35,8 @@ static frz_status view(frz_avro_container *c, uint64_t offset, size_t size, cons
         c->window.size = (size_t)wanted;
         c->window_offset = offset;
     }
-    *out = c->window.data + (offset - c->window_offset);
+    /* An empty file has no window: nothing may be added to its null pointer. */
+    *out = c->window.data ? c->window.data + (offset - c->window_offset) : NULL;
     return FRZ_OK;
 }
 
