@@ -1,6 +1,7 @@
 #include "io/file.h"
 
 #include "base/fail.h"
+#include "base/mem.h"
 #include "frazil/io.h"
 
 frz_status frz_io_open(frz_io *io, const char *location, uint64_t known_size, frz_input **out,
@@ -34,6 +35,24 @@ void frz_io_free(frz_io *io)
 {
     if (io)
         io->ops->free(io);
+}
+
+frz_status frz_io_resolve(frz_io *io, frz_slice location, frz_buffer *out, frz_error **err)
+{
+    if (!io->ops->resolve) {
+        frz_buffer_append(out, location.data, location.size);
+        return frz_buffer_check(out, err);
+    }
+    char *text = frz_copy_text_n((const char *)location.data, location.size);
+    char *resolved = NULL;
+    if (!text)
+        return frz_fail_memory(err);
+    const frz_status status = io->ops->resolve(io, text, &resolved, err);
+    frz_free(text);
+    FRZ_TRY(status);
+    frz_buffer_append_text(out, resolved);
+    frz_free(resolved);
+    return frz_buffer_check(out, err);
 }
 
 frz_status frz_input_read_at(frz_input *input, uint64_t offset, void *out, size_t size,

@@ -21,8 +21,13 @@ FRZ_MUST_CHECK frz_status frz_io_stat(frz_io *io, const char *location, uint64_t
 FRZ_MUST_CHECK frz_status frz_io_list(frz_io *io, const char *location, frz_io_list_visit visit,
                                       void *context, frz_error **err);
 
-FRZ_MUST_CHECK frz_status frz_input_read_at(frz_input *input, uint64_t offset, void *out, size_t size,
-                                            frz_error **err);
+/* Where the storage really looks for a recorded location, appended: two recorded locations are one
+ * file when these are equal. The location itself where the storage maps nothing. */
+FRZ_MUST_CHECK frz_status frz_io_resolve(frz_io *io, frz_slice location, frz_buffer *out,
+                                         frz_error **err);
+
+FRZ_MUST_CHECK frz_status frz_input_read_at(frz_input *input, uint64_t offset, void *out,
+                                            size_t size, frz_error **err);
 uint64_t frz_input_size(const frz_input *input);
 /* NULL when the back-end does not hold the file in memory. */
 const uint8_t *frz_input_mapped(frz_input *input);

@@ -105,6 +105,15 @@ static frz_status remap_list(frz_io *base, const char *location, frz_io_list_vis
     return status;
 }
 
+static frz_status remap_resolve(frz_io *base, const char *location, char **out, frz_error **err)
+{
+    char *mapped = mapped_location((remap_io *)base, location);
+    if (!mapped)
+        return frz_fail_memory(err);
+    *out = mapped;
+    return FRZ_OK;
+}
+
 static void remap_free(frz_io *base)
 {
     remap_io *io = (remap_io *)base;
@@ -121,7 +130,8 @@ static const frz_io_ops remap_ops = {.open = remap_open,
                                      .remove = remap_remove,
                                      .stat = remap_stat,
                                      .list = remap_list,
-                                     .free = remap_free};
+                                     .free = remap_free,
+                                     .resolve = remap_resolve};
 
 frz_status frz_io_remap_new(frz_io *inner, const frz_path_map *maps, size_t map_count, frz_io **out,
                             frz_error **err)

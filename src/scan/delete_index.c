@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "io/file.h"
 #include "spec/tuple_key.h"
 
 /* Delete files of one scope: a data file's path, a partition, or the whole table. */
@@ -24,6 +25,8 @@ typedef struct group_map {
 } group_map;
 
 struct frz_delete_index {
+    frz_io *io;           /* borrowed; NULL: paths are compared as stored */
+    frz_arena paths;      /* resolved paths that keys borrow */
     frz_map vectors;      /* path -> frz_manifest_entry */
     group_map by_path;    /* position deletes of one data file */
     group_map by_tuple;   /* position deletes of one partition */
@@ -32,10 +35,29 @@ struct frz_delete_index {
     size_t count;
 };
 
-frz_status frz_delete_index_new(frz_delete_index **out, frz_error **err)
+frz_status frz_delete_index_new(frz_io *io, frz_delete_index **out, frz_error **err)
 {
-    *out = frz_alloc_zero(sizeof **out);
-    return *out ? FRZ_OK : frz_fail_memory(err);
+    frz_delete_index *index = frz_alloc_zero(sizeof *index);
+    if (!index)
+        return frz_fail_memory(err);
+    index->io = io && io->ops->resolve ? io : NULL;
+    *out = index;
+    return FRZ_OK;
+}
+
+/* The path as it is compared, in `arena` where it differs from what is stored. */
+static frz_status resolve_path(const frz_delete_index *index, frz_slice path, frz_arena *arena,
+                               frz_slice *out, frz_error **err)
+{
+    *out = path;
+    if (!index->io || !path.size)
+        return FRZ_OK;
+    frz_buffer resolved = {0};
+    frz_status status = frz_io_resolve(index->io, path, &resolved, err);
+    if (status == FRZ_OK && !frz_arena_slice(arena, frz_buffer_slice(&resolved), out))
+        status = frz_fail_memory(err);
+    frz_buffer_clear(&resolved);
+    return status;
 }
 
 static void clear_group_map(group_map *map)
@@ -58,6 +80,7 @@ void frz_delete_index_free(frz_delete_index *index)
     clear_group_map(&index->by_tuple);
     clear_group_map(&index->equalities);
     frz_free(index->global.entries);
+    frz_arena_clear(&index->paths);
     frz_free(index);
 }
 
@@ -135,7 +158,9 @@ static frz_status add_vector(frz_delete_index *index, const frz_manifest_entry *
                         "deletion vector %.*s lacks referenced_data_file, content_offset or "
                         "content_size_in_bytes",
                         (int)file->path.size, (const char *)file->path.data);
-    if (frz_map_find(&index->vectors, file->referenced_data_file))
+    frz_slice path = {0};
+    FRZ_TRY(resolve_path(index, file->referenced_data_file, &index->paths, &path, err));
+    if (frz_map_find(&index->vectors, path))
         return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
                         "data file %.*s has two deletion vectors in one snapshot",
                         (int)file->referenced_data_file.size,
@@ -145,7 +170,7 @@ static frz_status add_vector(frz_delete_index *index, const frz_manifest_entry *
         void *out;
     } pointer = {.in = entry};
     const frz_map_value value = {.pointer = pointer.out};
-    if (!frz_map_put(&index->vectors, file->referenced_data_file, value))
+    if (!frz_map_put(&index->vectors, path, value))
         return frz_fail_memory(err);
     return FRZ_OK;
 }
@@ -162,8 +187,10 @@ frz_status frz_delete_index_add(frz_delete_index *index, const frz_manifest_entr
         return add_vector(index, entry, err);
     if (file->content == FRZ_CONTENT_EQUALITY_DELETES && unpartitioned)
         return add_to_group(&index->global, entry, err);
-    if (file->content == FRZ_CONTENT_POSITION_DELETES && single_path(file).size)
-        return add_to_map(&index->by_path, single_path(file), entry, err);
+    frz_slice path = {0};
+    FRZ_TRY(resolve_path(index, single_path(file), &index->paths, &path, err));
+    if (file->content == FRZ_CONTENT_POSITION_DELETES && path.size)
+        return add_to_map(&index->by_path, path, entry, err);
 
     partition_key(file, &key);
     FRZ_TRY_DONE(frz_buffer_check(&key, err));
@@ -271,7 +298,9 @@ frz_status frz_delete_index_find(const frz_delete_index *index, const frz_manife
     frz_buffer key = {0};
 
     /* "The data file's data sequence number is less than or equal to the delete file's". */
-    const frz_map_value *vector = frz_map_find(&index->vectors, data->file.path);
+    frz_slice path = {0};
+    FRZ_TRY(resolve_path(index, data->file.path, arena, &path, err));
+    const frz_map_value *vector = frz_map_find(&index->vectors, path);
     const frz_manifest_entry *found = vector ? vector->pointer : NULL;
     if (found && found->sequence_number >= sequence) {
         vector_slot[0] = found;
@@ -283,7 +312,7 @@ frz_status frz_delete_index_find(const frz_delete_index *index, const frz_manife
             return frz_fail_memory(err);
     }
     if (!tails[0].count) {
-        tails[0] = tail_of(find_group(&index->by_path, data->file.path), sequence);
+        tails[0] = tail_of(find_group(&index->by_path, path), sequence);
         tails[1] = tail_of(find_group(&index->by_tuple, frz_buffer_slice(&key)), sequence);
     }
     /* Equality deletes: strictly newer than the data. */

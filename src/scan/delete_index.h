@@ -16,7 +16,8 @@
 
 typedef struct frz_delete_index frz_delete_index;
 
-FRZ_MUST_CHECK frz_status frz_delete_index_new(frz_delete_index **out, frz_error **err);
+/* Paths are compared as `io` (borrowed) resolves them; NULL = as stored. */
+FRZ_MUST_CHECK frz_status frz_delete_index_new(frz_io *io, frz_delete_index **out, frz_error **err);
 /* Accepts NULL. */
 void frz_delete_index_free(frz_delete_index *index);
 

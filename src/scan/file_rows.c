@@ -205,7 +205,7 @@ static bool map_value(const frz_column_metrics *column, size_t map, int64_t *num
 
 static void append_map(frz_arrow_builder *column, const frz_data_file *file, size_t map)
 {
-    if (!file->column_count) {
+    if (!(file->metric_maps >> map & 1)) {
         frz_arrow_append_null(column);
         return;
     }

@@ -36,11 +36,9 @@ static const frz_type manifest_row = {
 static void append_bound(frz_arrow_builder *column, const frz_transform *transform,
                          const frz_type *type, bool known, frz_slice bytes, frz_buffer *text)
 {
-    frz_value value = {0};
-    if (!known || frz_value_decode(type, bytes, &value, NULL) != FRZ_OK) {
-        frz_arrow_append_null(column);
-        return;
-    }
+    frz_value value = {.form = FRZ_VALUE_NULL}; /* a missing bound prints as null, in Java too */
+    if (known && frz_value_decode(type, bytes, &value, NULL) != FRZ_OK)
+        value = (frz_value){.form = FRZ_VALUE_NULL};
     frz_buffer_reset(text);
     frz_transform_print(transform, type, &value, text);
     frz_arrow_append_bytes(column, frz_buffer_slice(text));

@@ -90,6 +90,9 @@ static frz_status find_total(frz_metadata_rows *rows, const frz_data_file *file,
     frz_status status = FRZ_OK;
 
     FRZ_TRY_DONE(coerce(rows, file, &rows->arena, &values, err));
+    /* As Java compares them: tuples of specs with another number of fields are other partitions. */
+    const frz_partition_spec *spec = frz_metadata_find_spec(rows->scan->metadata, file->spec_id);
+    frz_buffer_append_u32le(&key, spec ? (uint32_t)spec->field_count : 0);
     frz_tuple_key(values, rows->scan->partition_type->field_count, &key);
     FRZ_TRY_DONE(frz_buffer_check(&key, err));
     const frz_map_value *found = frz_map_find(&state->map, frz_buffer_slice(&key));

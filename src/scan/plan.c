@@ -399,7 +399,7 @@ static frz_status plan_snapshot(planning *planner, frz_error **err)
     }
     FRZ_TRY_DONE(project_filters(planner, err));
     FRZ_TRY_DONE(choose_metrics(planner, err));
-    FRZ_TRY_DONE(frz_delete_index_new(&planner->deletes, err));
+    FRZ_TRY_DONE(frz_delete_index_new(scan->io, &planner->deletes, err));
     FRZ_TRY_DONE(frz_pool_new(scan->threads > 0 ? (size_t)scan->threads : 1, &pool, err));
     FRZ_TRY_DONE(run_parts(planner, 1, pool, read_job, &deletes, err));
     FRZ_TRY_DONE(index_deletes(planner, &deletes, err));

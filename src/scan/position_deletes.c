@@ -21,6 +21,7 @@ typedef struct position_sets {
     size_t count;
     size_t capacity;
     size_t weight;
+    frz_io *io; /* borrowed while it is filled: keys are paths as it resolves them */
 } position_sets;
 
 static void *ref_sets(void *value)
@@ -45,7 +46,8 @@ static void unref_sets(void *value)
 
 static const frz_cache_ops sets_cache_ops = {.ref = ref_sets, .unref = unref_sets};
 
-static frz_status bitmap_of(position_sets *sets, frz_slice path, frz_bitmap **out, frz_error **err)
+static frz_status find_or_add(position_sets *sets, frz_slice path, frz_bitmap **out,
+                              frz_error **err)
 {
     const frz_map_value *found = frz_map_find(&sets->map, path);
     if (found) {
@@ -65,6 +67,16 @@ static frz_status bitmap_of(position_sets *sets, frz_slice path, frz_bitmap **ou
     sets->bitmaps[sets->count++] = bitmap;
     *out = bitmap;
     return FRZ_OK;
+}
+
+static frz_status bitmap_of(position_sets *sets, frz_slice path, frz_bitmap **out, frz_error **err)
+{
+    frz_buffer resolved = {0};
+    frz_status status = frz_io_resolve(sets->io, path, &resolved, err);
+    if (status == FRZ_OK)
+        status = find_or_add(sets, frz_buffer_slice(&resolved), out, err);
+    frz_buffer_clear(&resolved);
+    return status;
 }
 
 static frz_status add_batch(position_sets *sets, const struct ArrowArray *paths,
@@ -197,6 +209,7 @@ static frz_status load(const frz_scan *scan, const frz_data_file *entry, positio
         goto done;
     }
     sets->references = 1;
+    sets->io = scan->io;
     status = read_file(scan, entry, path, sets, err);
     if (status != FRZ_OK) {
         status = frz_context(err, status, "position delete file %s", path);
@@ -229,7 +242,9 @@ frz_status frz_position_deletes_collect(const frz_scan *scan, const frz_manifest
         FRZ_TRY_DONE(load(scan, &entry->file, &sets, err));
         frz_cache_put(scan->cache, frz_buffer_slice(&key), sets, sets->weight, &sets_cache_ops);
     }
-    const frz_map_value *found = frz_map_find(&sets->map, data_path);
+    frz_buffer_reset(&key);
+    FRZ_TRY_DONE(frz_io_resolve(scan->io, data_path, &key, err));
+    const frz_map_value *found = frz_map_find(&sets->map, frz_buffer_slice(&key));
     if (found)
         status = frz_bitmap_or(into, found->pointer, err);
 

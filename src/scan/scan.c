@@ -26,12 +26,12 @@ void frz_scan_free(frz_scan *scan)
     frz_free(scan);
 }
 
-static bool has_field(const frz_field *fields, size_t count, int32_t id)
+static frz_field *find_field(frz_field *fields, size_t count, int32_t id)
 {
     for (size_t i = 0; i < count; i++)
         if (fields[i].id == id)
-            return true;
-    return false;
+            return &fields[i];
+    return NULL;
 }
 
 /*
@@ -51,10 +51,15 @@ static frz_status union_of_specs(frz_scan *scan, frz_error **err)
 
     size_t count = 0;
     for (size_t i = metadata->spec_count; i-- > 0;) {
-        const frz_type *tuple = frz_metadata_partition_type(metadata, metadata->specs[i].spec_id);
-        for (size_t k = 0; tuple && k < tuple->field_count; k++)
-            if (!has_field(fields, count, tuple->fields[k].id))
+        const frz_partition_spec *spec = &metadata->specs[i];
+        const frz_type *tuple = frz_metadata_partition_type(metadata, spec->spec_id);
+        for (size_t k = 0; tuple && k < tuple->field_count; k++) {
+            frz_field *known = find_field(fields, count, tuple->fields[k].id);
+            if (!known)
                 fields[count++] = tuple->fields[k];
+            else if (spec->fields[k].transform.kind != FRZ_TRANSFORM_VOID)
+                known->type = tuple->fields[k].type;
+        }
     }
     *type = (frz_type){.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = count};
     scan->partition_type = type;
@@ -63,7 +68,10 @@ static frz_status union_of_specs(frz_scan *scan, frz_error **err)
 
 static bool names_column(const frz_type *columns, int32_t id)
 {
-    return has_field(columns->fields, columns->field_count, id);
+    for (size_t i = 0; i < columns->field_count; i++)
+        if (columns->fields[i].id == id)
+            return true;
+    return false;
 }
 
 static frz_status bind_options(frz_scan *scan, const frz_scan_options *options, frz_error **err)

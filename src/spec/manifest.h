@@ -60,6 +60,8 @@ typedef struct frz_data_file {
     int64_t file_size;
     const frz_column_metrics *columns; /* sorted by field id; only when metrics were asked for */
     size_t column_count;
+    uint8_t metric_maps; /* bit i: map i is present, if only empty (column_sizes, value_counts,
+                            null_value_counts, nan_value_counts, lower_bounds, upper_bounds) */
     frz_slice key_metadata;
     const int64_t *split_offsets;
     size_t split_offset_count;

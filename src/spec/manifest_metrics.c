@@ -172,6 +172,10 @@ frz_status frz_metrics_read(const frz_metric_map maps[FRZ_METRIC_COUNT], int64_t
                             const frz_manifest_fields *wanted, frz_metric_keys *scratch,
                             frz_arena *arena, frz_data_file *out, frz_error **err)
 {
+    out->metric_maps = 0;
+    for (int m = 0; m < FRZ_METRIC_COUNT; m++)
+        if (maps[m].map.array && !frz_column_is_null(&maps[m].map, row))
+            out->metric_maps |= (uint8_t)(1u << m);
     FRZ_TRY(gather_ids(maps, row, wanted, scratch, err));
     if (scratch->count == 0)
         return FRZ_OK;

@@ -53,7 +53,7 @@ static void test_a_vector_hides_position_deletes_of_its_data_file_only(void **st
     const frz_manifest_entry positions = delete_file("p", 2, FRZ_CONTENT_POSITION_DELETES);
     const frz_manifest_entry a = data_at("a", 1);
     const frz_manifest_entry b = data_at("b", 1);
-    CHECK_OK(frz_delete_index_new(&index, &err), err);
+    CHECK_OK(frz_delete_index_new(NULL, &index, &err), err);
     CHECK_OK(frz_delete_index_add(index, &vector, true, &err), err);
     CHECK_OK(frz_delete_index_add(index, &positions, true, &err), err);
     CHECK_OK(frz_delete_index_seal(index, &err), err);
@@ -72,7 +72,7 @@ static void test_sequence_rules_differ_for_positions_and_equality(void **state)
     const frz_manifest_entry *first = NULL;
     const frz_manifest_entry positions = delete_file("p", 5, FRZ_CONTENT_POSITION_DELETES);
     const frz_manifest_entry equality = delete_file("e", 5, FRZ_CONTENT_EQUALITY_DELETES);
-    CHECK_OK(frz_delete_index_new(&index, &err), err);
+    CHECK_OK(frz_delete_index_new(NULL, &index, &err), err);
     CHECK_OK(frz_delete_index_add(index, &positions, true, &err), err);
     CHECK_OK(frz_delete_index_add(index, &equality, true, &err), err);
     CHECK_OK(frz_delete_index_seal(index, &err), err);
@@ -96,7 +96,7 @@ static void test_partition_scope_needs_spec_and_tuple(void **state)
     frz_manifest_entry deletes = delete_file("e", 9, FRZ_CONTENT_EQUALITY_DELETES);
     deletes.file.partition = &p1;
     deletes.file.partition_count = 1;
-    CHECK_OK(frz_delete_index_new(&index, &err), err);
+    CHECK_OK(frz_delete_index_new(NULL, &index, &err), err);
     CHECK_OK(frz_delete_index_add(index, &deletes, false, &err), err);
     CHECK_OK(frz_delete_index_seal(index, &err), err);
     frz_manifest_entry data = data_at("a", 1);
@@ -121,7 +121,7 @@ static void test_two_vectors_of_one_file_are_refused(void **state)
     const frz_manifest_entry two = vector_of("a", 4);
     frz_manifest_entry lacking = vector_of("b", 4);
     lacking.file.content_offset = -1;
-    CHECK_OK(frz_delete_index_new(&index, &err), err);
+    CHECK_OK(frz_delete_index_new(NULL, &index, &err), err);
     CHECK_OK(frz_delete_index_add(index, &one, true, &err), err);
     CHECK_FAILS(frz_delete_index_add(index, &two, true, &err), FRZ_CORRUPT, err,
                 "data file a has two deletion vectors");
@@ -145,7 +145,7 @@ static void test_equal_path_bounds_scope_a_delete_file(void **state)
     frz_manifest_entry deletes = delete_file("p", 9, FRZ_CONTENT_POSITION_DELETES);
     deletes.file.columns = &paths;
     deletes.file.column_count = 1;
-    CHECK_OK(frz_delete_index_new(&index, &err), err);
+    CHECK_OK(frz_delete_index_new(NULL, &index, &err), err);
     CHECK_OK(frz_delete_index_add(index, &deletes, true, &err), err);
     CHECK_OK(frz_delete_index_seal(index, &err), err);
     const frz_manifest_entry a = data_at("a", 1);
@@ -194,7 +194,7 @@ static void index_two(void)
     const frz_manifest_entry vector = vector_of("a", 3);
     const frz_manifest_entry positions = delete_file("p", 2, FRZ_CONTENT_POSITION_DELETES);
     const frz_manifest_entry data = data_at("a", 1);
-    frz_status status = frz_delete_index_new(&index, &err);
+    frz_status status = frz_delete_index_new(NULL, &index, &err);
     if (status == FRZ_OK)
         status = frz_delete_index_add(index, &vector, true, &err);
     if (status == FRZ_OK)

@@ -1,9 +1,9 @@
 /*
  * The storage seam: what a back-end implements so that tables can live on it.
  *
- * A location is opaque text as metadata records it (design rule 4); each back-end turns it into its own
- * address once. The built-in back-end reads and writes local files (`file:/x`, `file:///x`, `/x`, or a
- * relative path).
+ * A location is opaque text as metadata records it (design rule 4); each back-end turns it into its
+ * own address once. The built-in back-end reads and writes local files (`file:/x`, `file:///x`,
+ * `/x`, or a relative path).
  *
  * Thread rule: all members may be called from several threads at once; one frz_input may be read by
  * several threads at once; one frz_output belongs to one thread.
@@ -30,7 +30,8 @@ typedef frz_status (*frz_io_list_visit)(void *context, const char *location, uin
 
 typedef struct frz_input_ops {
     /* Fills all `size` bytes from `offset` or fails (FRZ_CORRUPT past the end). Safe to retry. */
-    frz_status (*read_at)(frz_input *input, uint64_t offset, void *out, size_t size, frz_error **err);
+    frz_status (*read_at)(frz_input *input, uint64_t offset, void *out, size_t size,
+                          frz_error **err);
     /* The size of the file, known since it was opened. */
     uint64_t (*size)(const frz_input *input);
     /* Always frees. */
@@ -62,6 +63,9 @@ typedef struct frz_io_ops {
                        frz_error **err);
     /* Frees the instance. */
     void (*free)(frz_io *io);
+    /* Optional: the location under which this storage really looks (path maps). Two
+     * recorded locations name one file when they resolve to one text. Free with frz_text_free. */
+    frz_status (*resolve)(frz_io *io, const char *location, char **out, frz_error **err);
 } frz_io_ops;
 
 /* Instances begin with these; a back-end's own fields follow. */
