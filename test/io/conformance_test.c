@@ -1,3 +1,4 @@
+/* Covers: io/file io/memory */
 /*
  * The conformance suite of the storage seam: one table of cases, run on every implementation of
  * frazil/extend/io.h. What is promised there is checked here.

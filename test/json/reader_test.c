@@ -1,3 +1,4 @@
+/* Covers: json/utf8 */
 #include "json/reader.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Covers: text/source text/window */
 #include "text/csv.h"
 
 #include "text/rows_check.h"

@@ -1,3 +1,4 @@
+/* Covers: text/inspect_parquet text/inspect_rows text/outline */
 /* frz_inspect_file, frz_inspect_rows and the outline. */
 #include "text/inspect.h"
 

@@ -1,3 +1,4 @@
+/* Covers: text/value_read */
 #include "text/jsonl.h"
 
 #include "text/rows_check.h"

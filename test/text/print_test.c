@@ -1,3 +1,4 @@
+/* Covers: text/table text/value_write text/column */
 /* frz_rows_print: the output formats. The forms of values are tested with the readers. */
 #include "text/rows_check.h"
 

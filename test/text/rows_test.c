@@ -1,3 +1,4 @@
+/* Covers: text/parquet_rows */
 #include "frazil/text.h"
 
 #include "arrow/stream.h"
