@@ -1,0 +1,191 @@
+/*
+ * Commands on the catalog: create, list, describe, drop, rename.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "print.h"
+#include "verbs.h"
+
+static bool wants_json(const cli_session *session)
+{
+    return session->output == CLI_OUTPUT_JSON || session->output == CLI_OUTPUT_JSONL;
+}
+
+static frz_status print_created(const cli_session *session, const frz_table *table, frz_error **err)
+{
+    if (wants_json(session)) {
+        (void)fputs("{\"table\": ", stdout);
+        print_json_text(stdout, session->arguments[0]);
+        (void)printf(", \"format_version\": %d, \"location\": ", frz_table_format_version(table));
+        print_json_text(stdout, frz_table_location(table));
+        (void)fputs(", \"metadata_location\": ", stdout);
+        print_json_text(stdout, frz_table_metadata_location(table));
+        (void)fputs("}\n", stdout);
+    } else {
+        (void)printf("created table %s, format version %d, at %s\n", session->arguments[0],
+                     frz_table_format_version(table), frz_table_location(table));
+    }
+    return print_flush(err);
+}
+
+frz_status cmd_create_table(cli_session *session, frz_error **err)
+{
+    frz_catalog *catalog = NULL;
+    frz_table *table = NULL;
+    frz_option *properties = NULL;
+    frz_table_create_options options = FRZ_TABLE_CREATE_OPTIONS_INIT;
+    bool version_given = false;
+    int64_t version = 0;
+
+    options.schema = session_option(session, "--schema");
+    options.partition = session_option(session, "--partition");
+    options.sort = session_option(session, "--sort");
+    options.location = session_option(session, "--location");
+    if (!options.schema)
+        return frz_error_raise(err, FRZ_INVALID, "create wants --schema 'name type, ...'");
+    frz_status status = session_number(session, "--format-version", &version_given, &version, err);
+    if (status == FRZ_OK && version_given && (version < 1 || version > 3))
+        status = frz_error_raise(err, FRZ_INVALID, "--format-version is 1, 2 or 3");
+    options.format_version = (int)version;
+    if (status == FRZ_OK)
+        status =
+            session_properties(session, "--property", &properties, &options.property_count, err);
+    options.properties = properties;
+    if (status == FRZ_OK)
+        status = session_catalog(session, &catalog, err);
+    if (status == FRZ_OK)
+        status = frz_catalog_create_table(catalog, session->arguments[0], &options, &table, err);
+    if (status == FRZ_OK)
+        status = print_created(session, table, err);
+    frz_table_free(table);
+    free(properties);
+    return status;
+}
+
+/* {"VERB": "NAME"} or "VERB what NAME". */
+static frz_status print_done(const cli_session *session, const char *verb, const char *what,
+                             const char *name, frz_error **err)
+{
+    if (wants_json(session)) {
+        (void)printf("{\"%s\": ", verb);
+        print_json_text(stdout, name);
+        (void)fputs("}\n", stdout);
+    } else {
+        (void)printf("%s %s %s\n", verb, what, name);
+    }
+    return print_flush(err);
+}
+
+frz_status cmd_create_namespace(cli_session *session, frz_error **err)
+{
+    frz_catalog *catalog = NULL;
+    frz_option *properties = NULL;
+    size_t count = 0;
+    const char *name = session->arguments[0];
+    frz_status status = session_properties(session, "--property", &properties, &count, err);
+    if (status == FRZ_OK)
+        status = session_catalog(session, &catalog, err);
+    if (status == FRZ_OK)
+        status = frz_catalog_create_namespace(catalog, name, properties, count, err);
+    free(properties);
+    return status == FRZ_OK ? print_done(session, "created", "namespace", name, err) : status;
+}
+
+frz_status cmd_drop_namespace(cli_session *session, frz_error **err)
+{
+    frz_catalog *catalog = NULL;
+    const char *name = session->arguments[0];
+    frz_status status = session_catalog(session, &catalog, err);
+    if (status == FRZ_OK)
+        status = frz_catalog_drop_namespace(catalog, name, err);
+    return status == FRZ_OK ? print_done(session, "dropped", "namespace", name, err) : status;
+}
+
+/* Asks on a terminal; without one, --yes is needed. */
+static frz_status confirm_purge(const cli_session *session, frz_error **err)
+{
+    if (!session_flag(session, "--purge") || session_flag(session, "--yes"))
+        return FRZ_OK;
+    if (!isatty(STDIN_FILENO))
+        return frz_error_raise(err, FRZ_INVALID,
+                               "--purge removes files: without a terminal it wants --yes");
+    (void)fprintf(stderr, "remove %s and all its files? [y/N] ", session->arguments[0]);
+    const int answer = getchar();
+    if (answer == 'y' || answer == 'Y')
+        return FRZ_OK;
+    return frz_error_raise(err, FRZ_CANCELLED, "not confirmed");
+}
+
+frz_status cmd_drop_table(cli_session *session, frz_error **err)
+{
+    frz_catalog *catalog = NULL;
+    const char *name = session->arguments[0];
+    frz_status status = confirm_purge(session, err);
+    if (status == FRZ_OK)
+        status = session_catalog(session, &catalog, err);
+    if (status == FRZ_OK)
+        status = frz_catalog_drop_table(catalog, name, session_flag(session, "--purge"), err);
+    return status == FRZ_OK ? print_done(session, "dropped", "table", name, err) : status;
+}
+
+frz_status cmd_rename(cli_session *session, frz_error **err)
+{
+    frz_catalog *catalog = NULL;
+    frz_status status = session_catalog(session, &catalog, err);
+    if (status == FRZ_OK)
+        status =
+            frz_catalog_rename_table(catalog, session->arguments[0], session->arguments[1], err);
+    return status == FRZ_OK ? print_done(session, "renamed", "table to", session->arguments[1], err)
+                            : status;
+}
+
+static frz_status print_names(const cli_session *session, const frz_names *names, frz_error **err)
+{
+    if (wants_json(session)) {
+        (void)fputc('[', stdout);
+        for (size_t i = 0; i < names->count; i++) {
+            (void)fputs(i ? ", " : "", stdout);
+            print_json_text(stdout, names->items[i]);
+        }
+        (void)fputs("]\n", stdout);
+    } else {
+        for (size_t i = 0; i < names->count; i++)
+            (void)puts(names->items[i]);
+    }
+    return print_flush(err);
+}
+
+frz_status cmd_list(cli_session *session, frz_error **err)
+{
+    frz_catalog *catalog = NULL;
+    frz_names names = {0};
+    const char *parent = session->argument_count ? session->arguments[0] : NULL;
+    frz_status status = session_catalog(session, &catalog, err);
+    if (status == FRZ_OK)
+        status = parent ? frz_catalog_list_tables(catalog, parent, &names, err)
+                        : frz_catalog_list_namespaces(catalog, NULL, &names, err);
+    if (status == FRZ_OK)
+        status = print_names(session, &names, err);
+    frz_names_free(&names);
+    return status;
+}
+
+frz_status cmd_describe(cli_session *session, frz_error **err)
+{
+    frz_table *table = NULL;
+    char *identifier = NULL;
+    char *text = NULL;
+    const char *ref = NULL;
+    frz_status status =
+        session_table(session, session->arguments[0], &table, &identifier, &ref, err);
+    if (status == FRZ_OK)
+        status = frz_table_describe(table, wants_json(session), &text, err);
+    if (status == FRZ_OK)
+        status = print_text(text, err);
+    frz_table_free(table);
+    free(identifier);
+    return status;
+}

@@ -1,0 +1,308 @@
+/*
+ * Commands on rows: append, scan, count, delete, plan.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print.h"
+#include "verbs.h"
+
+static frz_status row_format(const cli_session *session, frz_row_format *out, frz_error **err)
+{
+    static const struct {
+        const char *name;
+        frz_row_format format;
+    } formats[] = {{"parquet", FRZ_ROW_FORMAT_PARQUET},
+                   {"csv", FRZ_ROW_FORMAT_CSV},
+                   {"jsonl", FRZ_ROW_FORMAT_JSONL}};
+    const char *name = session_option(session, "--format");
+    *out = FRZ_ROW_FORMAT_GUESS;
+    if (!name)
+        return FRZ_OK;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (strcmp(formats[i].name, name) == 0) {
+            *out = formats[i].format;
+            return FRZ_OK;
+        }
+    }
+    return frz_error_raise(err, FRZ_INVALID, "--format is parquet, csv or jsonl, not \"%s\"", name);
+}
+
+/* What `append` reads: one stream per file. */
+typedef struct input_files {
+    struct ArrowArrayStream *streams; /* owned; released ones are skipped */
+    size_t count;
+} input_files;
+
+static void close_inputs(input_files *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        if (inputs->streams[i].release)
+            inputs->streams[i].release(&inputs->streams[i]);
+    free(inputs->streams);
+}
+
+/* CSV and JSON lines are read as the types of the table's columns. */
+static frz_status open_inputs(cli_session *session, const frz_table *table, input_files *out,
+                              frz_error **err)
+{
+    struct ArrowSchema schema = {0};
+    frz_row_format format = FRZ_ROW_FORMAT_GUESS;
+    frz_io *io = NULL;
+    out->streams = calloc((size_t)session->argument_count, sizeof *out->streams);
+    frz_status status = out->streams ? row_format(session, &format, err)
+                                     : frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+    if (status == FRZ_OK)
+        status = session_io(session, &io, err);
+    if (status == FRZ_OK)
+        status = frz_table_arrow_schema(table, &schema, err);
+    for (int i = 1; status == FRZ_OK && i < session->argument_count; i++) {
+        struct ArrowArrayStream *stream = &out->streams[out->count];
+        status = frz_rows_open(session->arguments[i], format, &schema, io, stream, err);
+        if (status != FRZ_OK)
+            break;
+        out->count++;
+        status = print_progress(session, stream, "appended", err);
+    }
+    if (schema.release)
+        schema.release(&schema);
+    return status;
+}
+
+static frz_status write_options(cli_session *session, frz_write_options *out,
+                                frz_option **properties, frz_error **err)
+{
+    const frz_write_options none = FRZ_WRITE_OPTIONS_INIT;
+    *out = none;
+    out->branch = session_option(session, "--branch");
+    out->cancelled = &cli_cancelled;
+    const frz_status status = session_properties(session, "--snapshot-property", properties,
+                                                 &out->snapshot_property_count, err);
+    out->snapshot_properties = *properties;
+    return status;
+}
+
+static frz_status load_for_writing(cli_session *session, frz_table **out, frz_error **err)
+{
+    frz_catalog *catalog = NULL;
+    const frz_status status = session_catalog(session, &catalog, err);
+    return status == FRZ_OK ? frz_catalog_load_table(catalog, session->arguments[0], out, err)
+                            : status;
+}
+
+frz_status cmd_append(cli_session *session, frz_error **err)
+{
+    frz_table *table = NULL;
+    frz_commit *commit = NULL;
+    frz_option *properties = NULL;
+    frz_write_options options;
+    input_files inputs = {0};
+
+    frz_status status = write_options(session, &options, &properties, err);
+    if (status == FRZ_OK)
+        status = load_for_writing(session, &table, err);
+    if (status == FRZ_OK)
+        status = open_inputs(session, table, &inputs, err);
+    if (status == FRZ_OK)
+        status = frz_table_append_all(table, inputs.streams, inputs.count, &options, &commit, err);
+    if (status == FRZ_OK)
+        status = print_commit(session, commit, err);
+    close_inputs(&inputs);
+    frz_commit_free(commit);
+    frz_table_free(table);
+    free(properties);
+    return status;
+}
+
+static frz_status delete_mode(const cli_session *session, frz_delete_mode *out, frz_error **err)
+{
+    const char *name = session_option(session, "--mode");
+    *out = FRZ_DELETE_MODE_DEFAULT;
+    if (!name)
+        return FRZ_OK;
+    if (strcmp(name, "merge-on-read") == 0)
+        *out = FRZ_DELETE_MODE_MERGE_ON_READ;
+    else if (strcmp(name, "copy-on-write") == 0)
+        *out = FRZ_DELETE_MODE_COPY_ON_WRITE;
+    else
+        return frz_error_raise(err, FRZ_INVALID,
+                               "--mode is merge-on-read or copy-on-write, not \"%s\"", name);
+    return FRZ_OK;
+}
+
+frz_status cmd_delete(cli_session *session, frz_error **err)
+{
+    frz_table *table = NULL;
+    frz_commit *commit = NULL;
+    frz_option *properties = NULL;
+    frz_write_options options;
+    frz_delete_mode mode = FRZ_DELETE_MODE_DEFAULT;
+    const char *where = session_option(session, "--where");
+
+    if (!where)
+        return frz_error_raise(err, FRZ_INVALID,
+                               "delete wants --where E; --where true deletes every row");
+    frz_status status = delete_mode(session, &mode, err);
+    if (status == FRZ_OK)
+        status = write_options(session, &options, &properties, err);
+    if (status == FRZ_OK)
+        status = load_for_writing(session, &table, err);
+    if (status == FRZ_OK)
+        status = frz_table_delete(table, where, mode, &options, &commit, err);
+    if (status == FRZ_OK)
+        status = print_commit(session, commit, err);
+    frz_commit_free(commit);
+    frz_table_free(table);
+    free(properties);
+    return status;
+}
+
+/* A scan and what its options borrow. */
+typedef struct scan_setup {
+    frz_table *table;
+    frz_scan *scan;
+    char *identifier;
+    char *columns; /* the --select text, cut at its commas */
+    const char **select;
+} scan_setup;
+
+static void close_scan(scan_setup *setup)
+{
+    frz_scan_free(setup->scan);
+    frz_table_free(setup->table);
+    free(setup->identifier);
+    free(setup->columns);
+    free(setup->select);
+}
+
+/* Cuts at commas outside of quotes, and trims blanks. */
+static frz_status split_columns(scan_setup *setup, const char *text, size_t *count_out,
+                                frz_error **err)
+{
+    setup->columns = strdup(text);
+    setup->select = calloc(strlen(text) + 1, sizeof *setup->select);
+    if (!setup->columns || !setup->select)
+        return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+    size_t count = 0;
+    for (char *at = setup->columns; at;) {
+        char *comma = strchr(at, ',');
+        if (comma)
+            *comma = '\0';
+        at += strspn(at, " \t");
+        for (size_t size = strlen(at); size && strchr(" \t", at[size - 1]); size--)
+            at[size - 1] = '\0';
+        if (!*at)
+            return frz_error_raise(err, FRZ_INVALID, "--select has an empty column name");
+        setup->select[count++] = at;
+        at = comma ? comma + 1 : NULL;
+    }
+    *count_out = count;
+    return FRZ_OK;
+}
+
+static frz_status scan_options(cli_session *session, scan_setup *setup, const char *ref,
+                               frz_scan_options *options, frz_error **err)
+{
+    bool given = false;
+    int64_t threads = 0;
+    const char *columns = session_option(session, "--select");
+    options->where = session_option(session, "--where");
+    frz_status status = session_selector(session, ref, &options->at, err);
+    if (status == FRZ_OK)
+        status = session_number(session, "--limit", &given, &options->limit, err);
+    if (status == FRZ_OK && given && options->limit < 1)
+        status = frz_error_raise(err, FRZ_INVALID, "--limit is at least 1");
+    if (status == FRZ_OK)
+        status = session_number(session, "--threads", &given, &threads, err);
+    if (status == FRZ_OK && (threads < 0 || threads > 1024))
+        status = frz_error_raise(err, FRZ_INVALID, "--threads is 1 to 1024");
+    options->threads = (int32_t)threads;
+    if (status == FRZ_OK && columns) {
+        status = split_columns(setup, columns, &options->select_count, err);
+        options->select = setup->select;
+    }
+    return status;
+}
+
+static frz_status open_scan(cli_session *session, scan_setup *setup, frz_error **err)
+{
+    const char *ref = NULL;
+    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+    frz_status status =
+        session_table(session, session->arguments[0], &setup->table, &setup->identifier, &ref, err);
+    if (status == FRZ_OK)
+        status = scan_options(session, setup, ref, &options, err);
+    if (status == FRZ_OK)
+        status = frz_scan_new(setup->table, &options, &setup->scan, err);
+    return status;
+}
+
+static frz_status scan_to_file(const cli_session *session, struct ArrowArrayStream *rows,
+                               const char *to, frz_error **err)
+{
+    static const frz_row_format formats[] = {
+        [CLI_OUTPUT_TABLE] = FRZ_ROW_FORMAT_TABLE,     [CLI_OUTPUT_JSON] = FRZ_ROW_FORMAT_JSON,
+        [CLI_OUTPUT_JSONL] = FRZ_ROW_FORMAT_JSONL,     [CLI_OUTPUT_CSV] = FRZ_ROW_FORMAT_CSV,
+        [CLI_OUTPUT_PARQUET] = FRZ_ROW_FORMAT_PARQUET,
+    };
+    int64_t count = 0;
+    frz_print_options options = FRZ_PRINT_OPTIONS_INIT;
+    options.format = session->output_given ? formats[session->output] : FRZ_ROW_FORMAT_GUESS;
+    options.ids_as_strings = session_flag(session, "--json-ids");
+    const frz_status status = frz_rows_write_file(rows, to, &options, session->io, &count, err);
+    if (status == FRZ_OK)
+        print_note(session, "wrote %" PRId64 " rows to %s", count, to);
+    return status;
+}
+
+frz_status cmd_scan(cli_session *session, frz_error **err)
+{
+    scan_setup setup = {0};
+    struct ArrowArrayStream rows = {0};
+    const char *to = session_option(session, "--to");
+    if (!to && session->output == CLI_OUTPUT_PARQUET)
+        return frz_error_raise(err, FRZ_INVALID, "--output parquet wants --to FILE");
+    frz_status status = open_scan(session, &setup, err);
+    if (status == FRZ_OK)
+        status = frz_scan_stream(setup.scan, &rows, err);
+    if (status == FRZ_OK)
+        status = to ? scan_to_file(session, &rows, to, err) : print_rows(session, &rows, err);
+    close_scan(&setup);
+    return status;
+}
+
+frz_status cmd_count(cli_session *session, frz_error **err)
+{
+    scan_setup setup = {0};
+    int64_t count = 0;
+    frz_status status = open_scan(session, &setup, err);
+    if (status == FRZ_OK)
+        status = frz_scan_count(setup.scan, &count, err);
+    close_scan(&setup);
+    if (status != FRZ_OK)
+        return status;
+    if (session->output == CLI_OUTPUT_JSON || session->output == CLI_OUTPUT_JSONL)
+        (void)printf("{\"count\": %" PRId64 "}\n", count);
+    else
+        (void)printf("%" PRId64 "\n", count);
+    return print_flush(err);
+}
+
+frz_status cmd_plan(cli_session *session, frz_error **err)
+{
+    scan_setup setup = {0};
+    frz_plan *plan = NULL;
+    char *text = NULL;
+    frz_status status = open_scan(session, &setup, err);
+    if (status == FRZ_OK)
+        status = frz_scan_plan(setup.scan, &plan, err);
+    if (status == FRZ_OK)
+        status = frz_plan_explain(plan, session->output == CLI_OUTPUT_JSON, &text, err);
+    if (status == FRZ_OK)
+        status = print_text(text, err);
+    frz_plan_free(plan);
+    close_scan(&setup);
+    return status;
+}

@@ -1,0 +1,164 @@
+#include "command.h"
+
+#include "verbs.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const cli_option cli_global_options[] = {
+    {"--catalog", "NAME", false,
+     "catalog to use (default: FRAZIL_CATALOG, configuration, \"default\")"},
+    {"--warehouse", "URI", false,
+     "warehouse of the catalog (default: FRAZIL_WAREHOUSE, ./warehouse)"},
+    {"--uri", "URI", false, "address of the catalog, such as sqlite:////abs/catalog.db"},
+    {"--config", "FILE", false, "configuration file, in the format of .pyiceberg.yaml"},
+    {"--output", "FORMAT", false, "table, json, jsonl or csv (scan: also parquet)"},
+    {"--json-ids", "string", false, "print 64-bit integers as JSON strings"},
+    {"--path-map", "OLD=NEW", true,
+     "read files recorded under OLD from NEW; the longest match wins"},
+    {"--quiet", NULL, false, "no progress and no messages, only results and errors"},
+    {"--help", NULL, false, "show the help of a command"},
+};
+const size_t cli_global_option_count = COUNT(cli_global_options);
+
+#define SNAPSHOT_OPTIONS                                                                         \
+    {"--snapshot-id", "N", false, "read that snapshot"},                                         \
+        {"--as-of", "TIME", false,                                                               \
+         "read what was current then: ISO 8601 (UTC unless it says otherwise) or milliseconds"}, \
+    {                                                                                            \
+        "--ref", "NAME", false, "read that branch or tag"                                        \
+    }
+
+static const cli_option create_options[] = {
+    {"--schema", "DDL", false, "columns: 'id long not null, price decimal(9,2) default 0'"},
+    {"--partition", "TERMS", false, "partition terms: 'day(ts), bucket(16, id) as shard'"},
+    {"--sort", "TERMS", false, "sort order: 'ts asc nulls first, id desc'"},
+    {"--property", "K=V", true, "table property"},
+    {"--format-version", "N", false, "1, 2 or 3 (default 3)"},
+    {"--location", "URI", false, "where the table's files go"},
+};
+static const cli_option namespace_options[] = {
+    {"--property", "K=V", true, "namespace property"},
+};
+static const cli_option drop_options[] = {
+    {"--purge", NULL, false, "also remove every file that the table's metadata names"},
+    {"--yes", NULL, false, "do not ask"},
+};
+static const cli_option append_options[] = {
+    {"--format", "FORMAT", false, "parquet, csv or jsonl (default: by file name)"},
+    {"--branch", "B", false, "branch to commit to (default main)"},
+    {"--snapshot-property", "K=V", true, "extra entry of the snapshot summary"},
+};
+static const cli_option scan_options[] = {
+    {"--where", "E", false, "filter, such as \"status = 'PAID' and amount > 35\""},
+    {"--select", "COLUMNS", false,
+     "columns, nested by dots; * is all; metadata columns such as _row_id, _file, _pos"},
+    SNAPSHOT_OPTIONS,
+    {"--limit", "N", false, "at most N rows"},
+    {"--to", "FILE", false, "write there instead of standard output"},
+    {"--threads", "N", false, "threads for planning"},
+};
+static const cli_option count_options[] = {
+    {"--where", "E", false, "filter"},
+    SNAPSHOT_OPTIONS,
+};
+static const cli_option delete_options[] = {
+    {"--where", "E", false, "rows to delete; required"},
+    {"--mode", "MODE", false,
+     "merge-on-read or copy-on-write (default: the table's write.delete.mode)"},
+    {"--branch", "B", false, "branch to commit to (default main)"},
+    {"--snapshot-property", "K=V", true, "extra entry of the snapshot summary"},
+};
+static const cli_option plan_options[] = {
+    {"--where", "E", false, "filter"},
+    {"--select", "COLUMNS", false, "columns that would be read"},
+    SNAPSHOT_OPTIONS,
+    {"--threads", "N", false, "threads for planning"},
+};
+static const cli_option at_options[] = {
+    SNAPSHOT_OPTIONS,
+};
+static const cli_option inspect_options[] = {
+    {"--rows", NULL, false, "print the rows as JSON lines instead of the structure"},
+    {"--limit", "N", false, "at most N rows"},
+};
+
+#define METADATA_TABLE(name, function, summary)                                                   \
+    {                                                                                             \
+        name, "T", 1, 1, summary, NULL, "frazil " name " sales.orders --output json", at_options, \
+            COUNT(at_options), function                                                           \
+    }
+
+const cli_command cli_commands[] = {
+    {"create", "NS.TABLE", 1, 1, "create a table",
+     "Missing namespaces are made. Types: boolean int long float double decimal(P,S) date time "
+     "timestamp\n"
+     "timestamptz timestamp_ns timestamptz_ns string uuid fixed(L) binary unknown list<T> "
+     "map<K,V>\n"
+     "struct<name: T, ...>; SQL's and Spark's names for them are accepted.",
+     "frazil create sales.orders --schema 'order_id long not null, ts timestamptz' --partition "
+     "'day(ts)'",
+     create_options, COUNT(create_options), cmd_create_table},
+    {"create namespace", "NS", 1, 1, "create a namespace", NULL,
+     "frazil create namespace sales --property owner=ada", namespace_options,
+     COUNT(namespace_options), cmd_create_namespace},
+    {"list", "[NS]", 0, 1, "list namespaces, or the tables of one", NULL, "frazil list sales", NULL,
+     0, cmd_list},
+    {"describe", "T", 1, 1, "show schema, partitioning, properties and current state of a table",
+     NULL, "frazil describe sales.orders", NULL, 0, cmd_describe},
+    {"drop table", "NS.TABLE", 1, 1, "remove a table from the catalog",
+     "Files stay unless --purge is given; then all files that its metadata names are removed.",
+     "frazil drop table sales.orders --purge --yes", drop_options, COUNT(drop_options),
+     cmd_drop_table},
+    {"drop namespace", "NS", 1, 1, "remove an empty namespace", NULL, "frazil drop namespace sales",
+     NULL, 0, cmd_drop_namespace},
+    {"rename", "A B", 2, 2, "rename a table", NULL, "frazil rename sales.orders sales.orders_2026",
+     NULL, 0, cmd_rename},
+    {"append", "NS.TABLE FILE...", 2, -1, "append the rows of files as one snapshot",
+     "Rows are rewritten into the table's layout. Columns go by name; a column that a file lacks "
+     "gets its\n"
+     "write default. CSV needs a header; an unquoted empty field is null, a quoted one is ''.",
+     "frazil append sales.orders day1.parquet more.csv", append_options, COUNT(append_options),
+     cmd_append},
+    {"scan", "T", 1, 1, "print the rows of a table",
+     "T is a catalog name (ns.table, or ns.table@ref), or the path or URI of a metadata.json or of "
+     "a\n"
+     "table's folder.",
+     "frazil scan sales.orders --where \"status = 'PAID'\" --select order_id,amount,_row_id",
+     scan_options, COUNT(scan_options), cmd_scan},
+    {"count", "T", 1, 1, "count rows, from metadata alone when that is exact", NULL,
+     "frazil count sales.orders --where \"amount > 35\"", count_options, COUNT(count_options),
+     cmd_count},
+    {"delete", "NS.TABLE", 1, 1, "delete the rows that match a filter",
+     "Whole files go by metadata alone. Other rows: deletion vectors (V3), position deletes (V2), "
+     "or\n"
+     "rewritten files with --mode copy-on-write.",
+     "frazil delete sales.orders --where \"order_id = 42\"", delete_options, COUNT(delete_options),
+     cmd_delete},
+    {"plan", "T", 1, 1, "explain what a scan would read: the funnel, level by level", NULL,
+     "frazil plan sales.orders --where \"ts >= '2026-01-02'\"", plan_options, COUNT(plan_options),
+     cmd_plan},
+    METADATA_TABLE("snapshots", cmd_snapshots, "list the snapshots of a table"),
+    METADATA_TABLE("history", cmd_history, "list which snapshot was current when"),
+    METADATA_TABLE("refs", cmd_refs, "list branches and tags"),
+    METADATA_TABLE("files", cmd_files, "list data and delete files"),
+    METADATA_TABLE("data-files", cmd_data_files, "list data files"),
+    METADATA_TABLE("delete-files", cmd_delete_files, "list delete files"),
+    METADATA_TABLE("manifests", cmd_manifests, "list the manifests of a snapshot"),
+    METADATA_TABLE("entries", cmd_entries, "list manifest entries"),
+    METADATA_TABLE("partitions", cmd_partitions, "list partitions with their counts"),
+    METADATA_TABLE("metadata-log-entries", cmd_metadata_log_entries,
+                   "list the metadata files of a table"),
+    {"tree", "T", 1, 1, "draw the metadata tree of a table",
+     "catalog pointer > metadata.json > manifest list > manifests > files, with counts.",
+     "frazil tree sales.orders", NULL, 0, cmd_tree},
+    {"inspect", "FILE", 1, 1, "show what is in a metadata.json, Avro, Parquet or Puffin file", NULL,
+     "frazil inspect part-0.parquet --rows --limit 10", inspect_options, COUNT(inspect_options),
+     cmd_inspect},
+    {"completion", "SHELL", 1, 1, "print a completion script for bash, zsh or fish", NULL,
+     "frazil completion bash > /etc/bash_completion.d/frazil", NULL, 0, cmd_completion},
+    {"man", "", 0, 0, "print the manual page in troff", NULL, "frazil man > frazil.1", NULL, 0,
+     cmd_man},
+    {"help", "[COMMAND]", 0, 2, "show the commands, or the help of one", NULL, "frazil help create",
+     NULL, 0, cmd_help},
+};
+const size_t cli_command_count = COUNT(cli_commands);

@@ -1,0 +1,212 @@
+#include "session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool cli_cancelled;
+
+void session_close(cli_session *session)
+{
+    frz_catalog_free(session->catalog);
+    if (session->io != session->local)
+        frz_io_free(session->io);
+    frz_io_free(session->local);
+    free(session->given);
+}
+
+const char *session_option(const cli_session *session, const char *name)
+{
+    for (size_t i = session->given_count; i-- > 0;)
+        if (strcmp(session->given[i].name, name) == 0)
+            return session->given[i].value;
+    return NULL;
+}
+
+bool session_flag(const cli_session *session, const char *name)
+{
+    return session_option(session, name) != NULL;
+}
+
+size_t session_options(const cli_session *session, const char *name, const char **values,
+                       size_t room)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < session->given_count; i++) {
+        if (strcmp(session->given[i].name, name) != 0)
+            continue;
+        if (count < room)
+            values[count] = session->given[i].value;
+        count++;
+    }
+    return count;
+}
+
+frz_status session_number(const cli_session *session, const char *name, bool *given_out,
+                          int64_t *value_out, frz_error **err)
+{
+    const char *text = session_option(session, name);
+    *given_out = text != NULL;
+    if (!text)
+        return FRZ_OK;
+    char *end = NULL;
+    errno = 0;
+    const long long value = strtoll(text, &end, 10);
+    if (errno || end == text || *end)
+        return frz_error_raise(err, FRZ_INVALID, "%s wants a whole number, not \"%s\"", name, text);
+    *value_out = value;
+    return FRZ_OK;
+}
+
+frz_status session_properties(const cli_session *session, const char *name, frz_option **out,
+                              size_t *count_out, frz_error **err)
+{
+    const size_t count = session_options(session, name, NULL, 0);
+    frz_option *options = calloc(count ? count : 1, sizeof *options);
+    const char **texts = calloc(count ? count : 1, sizeof *texts);
+    frz_status status = FRZ_OK;
+    if (!options || !texts) {
+        status = frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+        goto done;
+    }
+    (void)session_options(session, name, texts, count);
+    for (size_t i = 0; i < count; i++) {
+        /* argv is ours to write to: the '=' becomes the end of the key. */
+        char *equals = strchr(texts[i], '=');
+        if (!equals || equals == texts[i]) {
+            status = frz_error_raise(err, FRZ_INVALID, "%s wants K=V, not \"%s\"", name, texts[i]);
+            goto done;
+        }
+        *equals = '\0';
+        options[i] = (frz_option){.key = texts[i], .value = equals + 1};
+    }
+    *out = options;
+    *count_out = count;
+    options = NULL;
+
+done:
+    free(options);
+    free(texts);
+    return status;
+}
+
+frz_status session_io(cli_session *session, frz_io **out, frz_error **err)
+{
+    if (!session->io) {
+        frz_status status = frz_io_local_new(&session->local, err);
+        if (status != FRZ_OK)
+            return status;
+        frz_option *maps = NULL;
+        size_t count = 0;
+        status = session_properties(session, "--path-map", &maps, &count, err);
+        if (status != FRZ_OK)
+            return status;
+        frz_path_map *pairs = calloc(count ? count : 1, sizeof *pairs);
+        for (size_t i = 0; pairs && i < count; i++)
+            pairs[i] = (frz_path_map){.from = maps[i].key, .to = maps[i].value};
+        session->io = session->local;
+        if (!pairs)
+            status = frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+        else if (count)
+            status = frz_io_remap_new(session->local, pairs, count, &session->io, err);
+        free(pairs);
+        free(maps);
+        if (status != FRZ_OK)
+            return status;
+    }
+    *out = session->io;
+    return FRZ_OK;
+}
+
+frz_status session_catalog(cli_session *session, frz_catalog **out, frz_error **err)
+{
+    if (!session->catalog) {
+        frz_option properties[2];
+        size_t count = 0;
+        const char *const names[2][2] = {{"--uri", "uri"}, {"--warehouse", "warehouse"}};
+        for (size_t i = 0; i < 2; i++)
+            if (session_option(session, names[i][0]))
+                properties[count++] =
+                    (frz_option){.key = names[i][1], .value = session_option(session, names[i][0])};
+        frz_catalog_options options = FRZ_CATALOG_OPTIONS_INIT;
+        options.name = session_option(session, "--catalog");
+        options.config_path = session_option(session, "--config");
+        options.properties = properties;
+        options.property_count = count;
+        frz_status status = session_io(session, &options.io, err);
+        if (status == FRZ_OK)
+            status = frz_catalog_open(&options, &session->catalog, err);
+        if (status != FRZ_OK)
+            return status;
+    }
+    *out = session->catalog;
+    return FRZ_OK;
+}
+
+/* A name has neither a slash nor a metadata file's ending, and is no folder or file that exists. */
+static bool is_location(const char *name)
+{
+    const size_t size = strlen(name);
+    static const char ending[] = ".json";
+    struct stat info;
+    if (strchr(name, '/'))
+        return true;
+    if (size >= sizeof ending && strcmp(name + size - (sizeof ending - 1), ending) == 0)
+        return true;
+    return !strchr(name, '.') && stat(name, &info) == 0;
+}
+
+frz_status session_table(cli_session *session, const char *name, frz_table **out, char **text_out,
+                         const char **ref_out, frz_error **err)
+{
+    *text_out = NULL;
+    *ref_out = NULL;
+    if (is_location(name)) {
+        frz_io *io = NULL;
+        const frz_status status = session_io(session, &io, err);
+        return status == FRZ_OK ? frz_table_open(name, io, out, err) : status;
+    }
+    frz_catalog *catalog = NULL;
+    frz_status status = session_catalog(session, &catalog, err);
+    if (status != FRZ_OK)
+        return status;
+    char *identifier = strdup(name);
+    if (!identifier)
+        return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+    char *at = strchr(identifier, '@');
+    if (at) {
+        *at = '\0';
+        *ref_out = at + 1;
+    }
+    status = frz_catalog_load_table(catalog, identifier, out, err);
+    if (status == FRZ_OK)
+        *text_out = identifier;
+    else
+        free(identifier);
+    return status;
+}
+
+frz_status session_selector(const cli_session *session, const char *ref, frz_snapshot_selector *out,
+                            frz_error **err)
+{
+    const frz_snapshot_selector none = FRZ_SNAPSHOT_SELECTOR_INIT;
+    *out = none;
+    const char *as_of = session_option(session, "--as-of");
+    const char *named = session_option(session, "--ref");
+    const frz_status status =
+        session_number(session, "--snapshot-id", &out->has_snapshot_id, &out->snapshot_id, err);
+    if (status != FRZ_OK)
+        return status;
+    out->ref = named ? named : ref;
+    if ((out->has_snapshot_id != 0) + (as_of != NULL) + (out->ref != NULL) > 1 || (named && ref))
+        return frz_error_raise(
+            err, FRZ_INVALID,
+            "give one of --snapshot-id, --as-of, --ref and TABLE@REF, not several");
+    if (as_of) {
+        out->has_as_of_ms = true;
+        return frz_time_parse(as_of, &out->as_of_ms, err);
+    }
+    return FRZ_OK;
+}

@@ -1,0 +1,69 @@
+/*
+ * One run of the command: what was asked for, and what is opened for it when first needed.
+ */
+#ifndef FRAZIL_CLI_SESSION_H
+#define FRAZIL_CLI_SESSION_H
+
+#include "command.h"
+
+typedef enum cli_output {
+    CLI_OUTPUT_TABLE,
+    CLI_OUTPUT_JSON,
+    CLI_OUTPUT_JSONL,
+    CLI_OUTPUT_CSV,
+    CLI_OUTPUT_PARQUET
+} cli_output;
+
+struct cli_session {
+    const cli_command *command;
+    char **arguments; /* positional; borrowed from argv */
+    int argument_count;
+    struct {
+        const char *name;
+        const char *value; /* "" for flags */
+    } * given;             /* options in the order given; owned */
+    size_t given_count;
+    cli_output output;
+    bool output_given;
+    bool quiet;
+    bool color;           /* standard output is a terminal that wants colours */
+    frz_catalog *catalog; /* opened when first needed */
+    frz_io *local;
+    frz_io *io; /* local, through --path-map */
+};
+
+void session_close(cli_session *session);
+
+/* NULL when not given; the last one counts. */
+const char *session_option(const cli_session *session, const char *name);
+bool session_flag(const cli_session *session, const char *name);
+/* All values of a repeated option, in order; fills at most `room`, returns how many there are. */
+size_t session_options(const cli_session *session, const char *name, const char **values,
+                       size_t room);
+
+/* A whole number; FRZ_INVALID names the option. */
+frz_status session_number(const cli_session *session, const char *name, bool *given_out,
+                          int64_t *value_out, frz_error **err);
+
+/* k=v values of a repeated option; free *out with free(). The texts live as long as argv. */
+frz_status session_properties(const cli_session *session, const char *name, frz_option **out,
+                              size_t *count_out, frz_error **err);
+
+frz_status session_catalog(cli_session *session, frz_catalog **out, frz_error **err);
+frz_status session_io(cli_session *session, frz_io **out, frz_error **err);
+
+/*
+ * Opens T: a catalog name (with an optional @ref, *ref_out then points into *text_out, to be
+ * freed), or the path or URI of a metadata.json or of a table's folder.
+ */
+frz_status session_table(cli_session *session, const char *name, frz_table **out, char **text_out,
+                         const char **ref_out, frz_error **err);
+
+/* --snapshot-id, --as-of and --ref, or the @ref of the name; two of them are FRZ_INVALID. */
+frz_status session_selector(const cli_session *session, const char *ref, frz_snapshot_selector *out,
+                            frz_error **err);
+
+/* Set by the first SIGINT or SIGTERM. */
+extern bool cli_cancelled;
+
+#endif

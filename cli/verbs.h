@@ -1,0 +1,37 @@
+/*
+ * What each command runs; the rows of cli/commands.c point here.
+ */
+#ifndef FRAZIL_CLI_VERBS_H
+#define FRAZIL_CLI_VERBS_H
+
+#include "command.h"
+
+frz_status cmd_create_table(cli_session *session, frz_error **err);
+frz_status cmd_create_namespace(cli_session *session, frz_error **err);
+frz_status cmd_list(cli_session *session, frz_error **err);
+frz_status cmd_describe(cli_session *session, frz_error **err);
+frz_status cmd_drop_table(cli_session *session, frz_error **err);
+frz_status cmd_drop_namespace(cli_session *session, frz_error **err);
+frz_status cmd_rename(cli_session *session, frz_error **err);
+frz_status cmd_append(cli_session *session, frz_error **err);
+frz_status cmd_scan(cli_session *session, frz_error **err);
+frz_status cmd_count(cli_session *session, frz_error **err);
+frz_status cmd_delete(cli_session *session, frz_error **err);
+frz_status cmd_plan(cli_session *session, frz_error **err);
+frz_status cmd_snapshots(cli_session *session, frz_error **err);
+frz_status cmd_history(cli_session *session, frz_error **err);
+frz_status cmd_refs(cli_session *session, frz_error **err);
+frz_status cmd_files(cli_session *session, frz_error **err);
+frz_status cmd_data_files(cli_session *session, frz_error **err);
+frz_status cmd_delete_files(cli_session *session, frz_error **err);
+frz_status cmd_manifests(cli_session *session, frz_error **err);
+frz_status cmd_entries(cli_session *session, frz_error **err);
+frz_status cmd_partitions(cli_session *session, frz_error **err);
+frz_status cmd_metadata_log_entries(cli_session *session, frz_error **err);
+frz_status cmd_tree(cli_session *session, frz_error **err);
+frz_status cmd_inspect(cli_session *session, frz_error **err);
+frz_status cmd_completion(cli_session *session, frz_error **err);
+frz_status cmd_man(cli_session *session, frz_error **err);
+frz_status cmd_help(cli_session *session, frz_error **err);
+
+#endif
