@@ -1,0 +1,60 @@
+"""Rows as multisets: one canonical form for what frazil prints and for what the golden answers say."""
+import json
+import struct
+
+
+def load_json(text):
+    return json.loads(text)
+
+
+def number(value):
+    """Integers exactly; floats as the nearest float32, because answers widen floats and frazil prints them short."""
+    if isinstance(value, int):
+        return f"n:{value}"
+    if value == 0 or (value.is_integer() and abs(value) < 2**53):
+        return f"n:{int(value)}"
+    try:
+        value = struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        pass
+    return f"n:{value!r}"
+
+
+def canonical(value):
+    """Structs and maps become sorted pairs, so that both sides' ways of writing maps agree."""
+    if value is None or isinstance(value, (bool, str)):
+        return json.dumps(value, sort_keys=True)
+    if isinstance(value, (int, float)):
+        return number(value)
+    if isinstance(value, dict):
+        if set(value) == {"$map"}:
+            return pairs(value["$map"])
+        return pairs(list(value.items()))
+    if value and all(isinstance(item, list) and len(item) == 2 for item in value):
+        return pairs(value)
+    return "[" + ",".join(canonical(item) for item in value) + "]"
+
+
+def pairs(items):
+    return "{" + ",".join(sorted(canonical(key) + ":" + canonical(item) for key, item in items)) + "}"
+
+
+def multiset(rows):
+    return sorted(canonical(row) for row in rows)
+
+
+def difference(want, got, limit=2):
+    """A short account of two multisets that differ; empty when they do not."""
+    want, got = multiset(want), multiset(got)
+    if want == got:
+        return ""
+    missing, extra = list(want), []
+    for row in got:
+        if row in missing:
+            missing.remove(row)
+        else:
+            extra.append(row)
+    parts = [f"{len(want)} rows wanted, {len(got)} got"]
+    parts += [f"missing {row[:300]}" for row in missing[:limit]]
+    parts += [f"extra {row[:300]}" for row in extra[:limit]]
+    return "; ".join(parts)
