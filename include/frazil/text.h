@@ -36,6 +36,10 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_rows_open(const char *location, frz_row_fo
 FRZ_API FRZ_MUST_CHECK frz_status frz_rows_concat(struct ArrowArrayStream *streams, size_t count,
                                                   struct ArrowArrayStream *out, frz_error **err);
 
+/* At most `limit` rows of a stream, which is replaced in place (and released on failure). */
+FRZ_API FRZ_MUST_CHECK frz_status frz_rows_limit(struct ArrowArrayStream *rows, int64_t limit,
+                                                 frz_error **err);
+
 typedef struct frz_print_options {
     size_t struct_size;
     frz_row_format format;

@@ -1,0 +1,141 @@
+/*
+ * Reads a table with Java's generic reader, for the types that Spark refuses (time, timestamp_ns, unknown), and prints
+ * its rows as JSON lines in the plain form of plain.py.
+ *
+ *     java -cp JARS JavaReader.java METADATA_JSON [SNAPSHOT_ID]
+ */
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.StaticTableOperations;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.data.IcebergGenerics;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.hadoop.HadoopFileIO;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
+
+public class JavaReader {
+  private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS");
+  private static final DateTimeFormatter NANOS = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSSSSS");
+
+  public static void main(String[] args) throws Exception {
+    Table table = new BaseTable(new StaticTableOperations(args[0], new HadoopFileIO(new Configuration())), "table");
+    IcebergGenerics.ScanBuilder scan = IcebergGenerics.read(table);
+    if (args.length > 1) {
+      scan = scan.useSnapshot(Long.parseLong(args[1]));
+    }
+    try (CloseableIterable<Record> rows = scan.build()) {
+      for (Record row : rows) {
+        StringBuilder out = new StringBuilder();
+        print(row, row.struct(), out);
+        System.out.println(out);
+      }
+    }
+  }
+
+  private static void print(Object value, Type type, StringBuilder out) {
+    if (value == null) {
+      out.append("null");
+    } else if (value instanceof Record) {
+      Record record = (Record) value;
+      String separator = "{";
+      for (Types.NestedField field : type.asStructType().fields()) {
+        out.append(separator);
+        text(field.name(), out);
+        out.append(": ");
+        print(record.getField(field.name()), field.type(), out);
+        separator = ", ";
+      }
+      out.append(separator.equals("{") ? "{}" : "}");
+    } else if (value instanceof List) {
+      String separator = "";
+      out.append("[");
+      for (Object item : (List<?>) value) {
+        out.append(separator);
+        print(item, type.asListType().elementType(), out);
+        separator = ", ";
+      }
+      out.append("]");
+    } else if (value instanceof Map) {
+      String separator = "";
+      out.append("{\"$map\": [");
+      for (Map.Entry<?, ?> entry : ((Map<?, ?>) value).entrySet()) {
+        out.append(separator).append("[");
+        print(entry.getKey(), type.asMapType().keyType(), out);
+        out.append(", ");
+        print(entry.getValue(), type.asMapType().valueType(), out);
+        out.append("]");
+        separator = ", ";
+      }
+      out.append("]}");
+    } else {
+      primitive(value, type, out);
+    }
+  }
+
+  private static void primitive(Object value, Type type, StringBuilder out) {
+    boolean nanos = type.typeId() == Type.TypeID.TIMESTAMP_NANO;
+    if (value instanceof Boolean || value instanceof Integer || value instanceof Long) {
+      out.append(value);
+    } else if (value instanceof Float || value instanceof Double) {
+      double number = ((Number) value).doubleValue();
+      if (Double.isFinite(number)) {
+        out.append(number);
+      } else {
+        text(Double.toString(number), out);
+      }
+    } else if (value instanceof BigDecimal) {
+      text(((BigDecimal) value).toPlainString(), out);
+    } else if (value instanceof OffsetDateTime) {
+      OffsetDateTime utc = ((OffsetDateTime) value).withOffsetSameInstant(ZoneOffset.UTC);
+      text(utc.format(nanos ? NANOS : MICROS) + "Z", out);
+    } else if (value instanceof LocalDateTime) {
+      text(((LocalDateTime) value).format(nanos ? NANOS : MICROS), out);
+    } else if (value instanceof LocalTime) {
+      text(((LocalTime) value).format(DateTimeFormatter.ofPattern("HH:mm:ss.SSSSSS")), out);
+    } else if (value instanceof byte[]) {
+      hex((byte[]) value, out);
+    } else if (value instanceof ByteBuffer) {
+      byte[] bytes = new byte[((ByteBuffer) value).remaining()];
+      ((ByteBuffer) value).duplicate().get(bytes);
+      hex(bytes, out);
+    } else if (value instanceof LocalDate) {
+      text(value.toString(), out);
+    } else {
+      text(value.toString(), out); // strings and uuids
+    }
+  }
+
+  private static void hex(byte[] bytes, StringBuilder out) {
+    StringBuilder digits = new StringBuilder("0x");
+    for (byte b : bytes) {
+      digits.append(String.format("%02x", b));
+    }
+    text(digits.toString(), out);
+  }
+
+  private static void text(String value, StringBuilder out) {
+    out.append('"');
+    for (char c : value.toCharArray()) {
+      if (c == '"' || c == '\\') {
+        out.append('\\').append(c);
+      } else if (c < 0x20) {
+        out.append(String.format("\\u%04x", (int) c));
+      } else {
+        out.append(c);
+      }
+    }
+    out.append('"');
+  }
+}
