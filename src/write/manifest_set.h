@@ -18,7 +18,7 @@ typedef struct frz_manifest_set {
     size_t count;
     size_t capacity;
     int64_t created;           /* manifests written by this attempt */
-    int64_t replaced;          /* manifests of the parent that others stand for now */
+    int64_t replaced;          /* manifests of the parent whose place others took */
     int64_t entries_processed; /* entries of the parent that were read and written again */
 } frz_manifest_set;
 

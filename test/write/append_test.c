@@ -1,3 +1,7 @@
+/*
+ * Covers: write/append write/data_file write/data_writer write/input write/partition_key
+ * write/row_value write/sort_buffer write/summary.
+ */
 #include "frazil/write.h"
 
 #include "table_fixture.h"

@@ -1,3 +1,6 @@
+/*
+ * Covers: write/delete write/position_file write/rewrite write/row_delete write/vector_files.
+ */
 #include "frazil/write.h"
 
 #include "table_fixture.h"
