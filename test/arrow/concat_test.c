@@ -20,8 +20,8 @@ static frz_status make_schema(struct ArrowSchema *out, frz_error **err)
                                  FRZ_ARROW_NO_FIELD_ID, 0, err);
 }
 
-/* Rows first .. first + count - 1: row r has i = r (null when r % 3 is 0), s = r times 'x', b = r odd, and a
- * list of r % 4 items. */
+/* Rows first .. first + count - 1: row r has i = r (null when r % 3 is 0), s = r times 'x', b = r
+ * odd, and a list of r % 4 items. */
 static frz_status make_rows(const struct ArrowSchema *schema, int64_t first, int64_t count,
                             struct ArrowArray *out, frz_error **err)
 {

@@ -18,8 +18,8 @@ static void purge_removes_what_the_metadata_names_and_nothing_else(void **state)
     CHECK_OK(frz_table_delete(table, "id = 3", FRZ_DELETE_MODE_COPY_ON_WRITE, NULL, NULL, &err),
              err);
     /* A file of the folder that no metadata names, and one of another table. */
-    CHECK_OK(frz_io_write_file(self.io, "mem://wh/n/t/data/foreign.parquet",
-                               frz_slice_of_text("x"), &err),
+    CHECK_OK(frz_io_write_file(self.io, "mem://wh/n/t/data/foreign.parquet", frz_slice_of_text("x"),
+                               &err),
              err);
     frz_table *other = fixture_create(&self, "n.u", "id long");
     const int others = fixture_files(self.io, "mem://wh/n/u/");
@@ -55,7 +55,8 @@ static void purge_is_refused_where_garbage_is_not_collected(void **state)
     fixture_close(&self);
 }
 
-/* Nothing is dropped when the files cannot be found; what cannot be removed is reported after the drop. */
+/* Nothing is dropped when the files cannot be found; what cannot be removed is reported after the
+ * drop. */
 static void failing_storage_is_reported(void **state)
 {
     frz_error *err = NULL;

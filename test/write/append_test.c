@@ -1,5 +1,4 @@
-/*
- * Covers: write/append write/data_file write/data_writer write/input write/partition_key
+/* Covers: write/append write/data_file write/data_writer write/input write/partition_key
  * write/row_value write/sort_buffer write/summary.
  */
 #include "frazil/write.h"

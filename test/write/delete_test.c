@@ -1,5 +1,4 @@
-/*
- * Covers: write/delete write/position_file write/rewrite write/row_delete write/vector_files.
+/* Covers: write/delete write/position_file write/rewrite write/row_delete write/vector_files.
  */
 #include "frazil/write.h"
 

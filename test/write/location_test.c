@@ -35,8 +35,8 @@ static void files_lie_in_the_folder_of_their_partition(void **state)
     check_location(&text, values, "s3://other/d/f.parquet");
 }
 
-/* The hash of the name comes first, so that objects spread (Java's ObjectStoreLocationProvider; hashes by its
- * murmur3). */
+/* The hash of the name comes first, so that objects spread (Java's ObjectStoreLocationProvider;
+ * hashes by its murmur3). */
 static void object_storage_spreads_files(void **state)
 {
     const frz_value values[] = {text_value("x")};
@@ -45,10 +45,8 @@ static void object_storage_spreads_files(void **state)
                                  {"write.data.path", "s3://other/d"}};
     frz_error *err = NULL;
     frz_buffer location = {0};
-    metadata_text text = {.schema = "n string",
-                          .partition = "n",
-                          .properties = properties,
-                          .property_count = 1};
+    metadata_text text = {
+        .schema = "n string", .partition = "n", .properties = properties, .property_count = 1};
     (void)state;
     frz_metadata *metadata = metadata_of(&text);
     CHECK_OK(frz_data_location(metadata, 0, values, "a", &location, &err), err);
@@ -64,7 +62,7 @@ static void object_storage_spreads_files(void **state)
     text.partition = NULL;
     metadata = metadata_of(&text);
     CHECK_OK(frz_data_location(metadata, 0, NULL, "a", &location, &err), err);
-    /* murmur3_32("a") = 1009084= ...01010110100110110010 */
+    /* murmur3_32("a") is 1009084850, whose last 20 bits are 01010110100110110010 */
     assert_string_equal((const char *)location.data, "s3://b/db/t/data/0101/0110/1001/10110010-a");
     frz_metadata_unref(metadata);
     frz_buffer_reset(&location);
@@ -80,7 +78,8 @@ static void object_storage_spreads_files(void **state)
 static void replaced_properties_are_refused(void **state)
 {
     const frz_property properties[] = {{"write.folder-storage.path", "x"}};
-    const metadata_text text = {.schema = "n string", .properties = properties, .property_count = 1};
+    const metadata_text text = {
+        .schema = "n string", .properties = properties, .property_count = 1};
     frz_error *err = NULL;
     frz_buffer location = {0};
     frz_metadata *metadata = metadata_of(&text);

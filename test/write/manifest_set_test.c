@@ -1,5 +1,4 @@
-/*
- * Covers: write/manifest_set write/producer.
+/* Covers: write/manifest_set write/producer.
  *
  * Manifests over several commits: filtered, carried on, merged.
  */
@@ -39,13 +38,14 @@ static frz_manifest *read_manifest(const frz_table *table, const frz_manifest_fi
 {
     frz_error *err = NULL;
     frz_manifest *manifest = NULL;
-    CHECK_OK(frz_manifest_read(table->io, file, table->metadata, NULL, &table->limits, &manifest,
-                               &err),
-             err);
+    CHECK_OK(
+        frz_manifest_read(table->io, file, table->metadata, NULL, &table->limits, &manifest, &err),
+        err);
     return manifest;
 }
 
-/* D006, D042: what a commit deleted is DELETED there and gone afterwards; the rest keeps its numbers. */
+/* D006, D042: what a commit deleted is DELETED there and gone afterwards; the rest keeps its
+ * numbers. */
 static void a_filtered_manifest_keeps_what_it_knows(void **state)
 {
     fixture self;
