@@ -58,8 +58,8 @@ static bool is_valid(const struct ArrowArray *array, int64_t place)
         }                                                                           \
     } while (0)
 
-static bool widen(const frz_arrow_type *from, const struct ArrowArray *array, int64_t start,
-                  int64_t length, uint8_t *to)
+static bool widen_integers(const frz_arrow_type *from, const struct ArrowArray *array,
+                           int64_t start, int64_t length, uint8_t *to)
 {
     if (from->kind == FRZ_ARROW_INT8)
         WIDEN(int8_t, int32_t, value);
@@ -71,7 +71,15 @@ static bool widen(const frz_arrow_type *from, const struct ArrowArray *array, in
         WIDEN(uint16_t, int32_t, value);
     else if (from->kind == FRZ_ARROW_UINT32)
         WIDEN(uint32_t, int64_t, value);
-    else if (from->kind == FRZ_ARROW_HALF)
+    else
+        return false;
+    return true;
+}
+
+static bool widen(const frz_arrow_type *from, const struct ArrowArray *array, int64_t start,
+                  int64_t length, uint8_t *to)
+{
+    if (from->kind == FRZ_ARROW_HALF)
         WIDEN(uint16_t, float, frz_arrow_half_to_float(value));
     else if (from->kind == FRZ_ARROW_TIME32 && from->unit == 's')
         WIDEN(int32_t, int64_t, value * INT64_C(1000000));
@@ -82,7 +90,7 @@ static bool widen(const frz_arrow_type *from, const struct ArrowArray *array, in
     else if (from->kind == FRZ_ARROW_DECIMAL_OTHER && from->width == 64)
         WIDEN(int64_t, frz_int128, value);
     else
-        return false;
+        return widen_integers(from, array, start, length, to);
     return true;
 }
 

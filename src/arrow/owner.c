@@ -109,7 +109,7 @@ frz_status frz_arrow_array_shell(struct ArrowArray *out, int64_t buffer_count, i
 
     own->owners = (frz_arrow_owner **)(void *)(own + 1);
     own->owner_count = buffer_count;
-    own->buffers = (const void **)(own->owners + buffers);
+    own->buffers = (const void **)(void *)(own->owners + buffers);
     own->child_pointers = (struct ArrowArray **)(void *)(own->buffers + buffers);
     own->children = (struct ArrowArray *)(void *)(own->child_pointers + children);
     own->child_count = child_count;

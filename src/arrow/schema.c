@@ -69,7 +69,7 @@ static bool fill_private(schema_private *own, const char *format, const char *na
     if (child_count == 0)
         return true;
     own->children = frz_alloc_array((size_t)child_count, sizeof *own->children);
-    own->child_pointers = frz_alloc_array((size_t)child_count, sizeof *own->child_pointers);
+    own->child_pointers = frz_alloc_array((size_t)child_count, sizeof(void *));
     if (!own->children || !own->child_pointers)
         return false;
     own->child_count = child_count;

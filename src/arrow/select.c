@@ -107,20 +107,20 @@ static void select_bits(const uint8_t *bits, int64_t offset, const row_runs *run
     }
 }
 
-#define COPY_RUNS(type)                                             \
-    do {                                                            \
-        const type *from_ = (const type *)(const void *)from;       \
-        type *to_ = (type *)(void *)to;                             \
-        for (size_t i = 0; i < runs->count; i++) {                  \
-            const row_run run = runs->items[i];                     \
-            const type *at_ = from_ + run.start;                    \
-            if (run.count == 1)                                     \
-                *to_ = *at_;                                        \
-            else                                                    \
-                memcpy(to_, at_, (size_t)run.count * sizeof(type)); \
-            to_ += run.count;                                       \
-        }                                                           \
-    } while (0)
+/* `width` is a constant where this is called, so that single values copy as one number. */
+static inline __attribute__((always_inline)) void copy_runs(const uint8_t *from, size_t width,
+                                                            const row_runs *runs, uint8_t *to)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        const row_run run = runs->items[i];
+        const uint8_t *at = from + (size_t)run.start * width;
+        if (run.count == 1)
+            memcpy(to, at, width);
+        else
+            memcpy(to, at, (size_t)run.count * width);
+        to += (size_t)run.count * width;
+    }
+}
 
 static void select_fixed(const uint8_t *data, int64_t offset, size_t width, const row_runs *runs,
                          frz_buffer *out)
@@ -129,18 +129,12 @@ static void select_fixed(const uint8_t *data, int64_t offset, size_t width, cons
     if (!to || runs->rows == 0)
         return;
     const uint8_t *from = data + (size_t)offset * width;
-    const bool aligned = (uintptr_t)from % width == 0;
-    if (width == 4 && aligned) {
-        COPY_RUNS(uint32_t);
-    } else if (width == 8 && aligned) {
-        COPY_RUNS(uint64_t);
-    } else {
-        for (size_t i = 0; i < runs->count; i++) {
-            const row_run run = runs->items[i];
-            memcpy(to, from + (size_t)run.start * width, (size_t)run.count * width);
-            to += (size_t)run.count * width;
-        }
-    }
+    if (width == 4)
+        copy_runs(from, 4, runs, to);
+    else if (width == 8)
+        copy_runs(from, 8, runs, to);
+    else
+        copy_runs(from, width, runs, to);
 }
 
 /* The validity of the picked rows into buffer 0; *null_count_out tells whether it was needed. */

@@ -32,28 +32,35 @@ static int compare_big_endian(frz_slice a, frz_slice b)
     return a_sign != b_sign ? b_sign - a_sign : memcmp(a.data, b.data, a.size);
 }
 
-#define COMPARE_AS(type)                \
-    do {                                \
-        type a_;                        \
-        type b_;                        \
-        memcpy(&a_, a.data, sizeof a_); \
-        memcpy(&b_, b.data, sizeof b_); \
-        return a_ < b_ ? -1 : a_ > b_;  \
-    } while (0)
+#define DEFINE_COMPARE(name, type)               \
+    static int name(frz_slice a, frz_slice b)    \
+    {                                            \
+        type left;                               \
+        type right;                              \
+        memcpy(&left, a.data, sizeof left);      \
+        memcpy(&right, b.data, sizeof right);    \
+        return left < right ? -1 : left > right; \
+    }
+
+DEFINE_COMPARE(compare_bools, uint8_t)
+DEFINE_COMPARE(compare_i32, int32_t)
+DEFINE_COMPARE(compare_i64, int64_t)
+DEFINE_COMPARE(compare_floats, float)
+DEFINE_COMPARE(compare_doubles, double)
 
 int frz_parquet_compare(frz_parquet_order order, frz_slice a, frz_slice b)
 {
     switch (order) {
     case FRZ_PARQUET_ORDER_BOOL:
-        COMPARE_AS(uint8_t);
+        return compare_bools(a, b);
     case FRZ_PARQUET_ORDER_INT32:
-        COMPARE_AS(int32_t);
+        return compare_i32(a, b);
     case FRZ_PARQUET_ORDER_INT64:
-        COMPARE_AS(int64_t);
+        return compare_i64(a, b);
     case FRZ_PARQUET_ORDER_FLOAT:
-        COMPARE_AS(float);
+        return compare_floats(a, b);
     case FRZ_PARQUET_ORDER_DOUBLE:
-        COMPARE_AS(double);
+        return compare_doubles(a, b);
     case FRZ_PARQUET_ORDER_BIG_ENDIAN:
         return compare_big_endian(a, b);
     case FRZ_PARQUET_ORDER_BYTES:
@@ -97,11 +104,11 @@ DEFINE_ADD_INTEGERS(add_i32, int32_t, FRZ_PARQUET_ORDER_INT32)
 DEFINE_ADD_INTEGERS(add_i64, int64_t, FRZ_PARQUET_ORDER_INT64)
 
 /* The signs of zeros are set here, so that no range ever holds the wrong one. */
-#define DEFINE_ADD_FLOATS(name, type, order, infinity)                                        \
+#define DEFINE_ADD_FLOATS(name, type, order)                                                  \
     static void name(frz_parquet_bounds *bounds, const type *values, size_t count)            \
     {                                                                                         \
-        type min = infinity;                                                                  \
-        type max = -infinity;                                                                 \
+        type min = (type)INFINITY;                                                            \
+        type max = (type)-INFINITY;                                                           \
         size_t nans = 0;                                                                      \
         for (size_t i = 0; i < count; i++) {                                                  \
             nans += isnan(values[i]) != 0;                                                    \
@@ -118,8 +125,8 @@ DEFINE_ADD_INTEGERS(add_i64, int64_t, FRZ_PARQUET_ORDER_INT64)
         widen(bounds, order, frz_slice_of(&min, sizeof min), frz_slice_of(&max, sizeof max)); \
     }
 
-DEFINE_ADD_FLOATS(add_floats, float, FRZ_PARQUET_ORDER_FLOAT, (float)INFINITY)
-DEFINE_ADD_FLOATS(add_doubles, double, FRZ_PARQUET_ORDER_DOUBLE, (double)INFINITY)
+DEFINE_ADD_FLOATS(add_floats, float, FRZ_PARQUET_ORDER_FLOAT)
+DEFINE_ADD_FLOATS(add_doubles, double, FRZ_PARQUET_ORDER_DOUBLE)
 
 static void add_bytes(frz_parquet_bounds *bounds, frz_parquet_order order, const uint8_t *values,
                       size_t width, size_t count)
@@ -257,7 +264,9 @@ static bool increment_character(uint8_t *bytes, size_t size)
         return true;
     if (size == 4)
         return false;
-    memcpy(bytes, "\xee\x80\x80", 3); /* U+E000, behind the surrogates */
+    bytes[0] = 0xee; /* U+E000, behind the surrogates */
+    bytes[1] = 0x80;
+    bytes[2] = 0x80;
     return true;
 }
 

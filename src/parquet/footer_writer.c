@@ -119,7 +119,7 @@ void frz_parquet_offset_index_write(const frz_parquet_page_entry *pages, size_t 
 static void write_time_unit(frz_thrift_writer *writer, int16_t id, char unit)
 {
     const int16_t outer = frz_thrift_write_struct(writer, id);
-    frz_thrift_write_empty(writer, unit == 'm' ? 1 : unit == 'u' ? 2 : 3);
+    frz_thrift_write_empty(writer, (int16_t)(unit == 'm' ? 1 : unit == 'u' ? 2 : 3));
     frz_thrift_write_end(writer, outer);
 }
 

@@ -11,13 +11,14 @@ static inline int64_t place_of(const frz_parquet_shredded *shredded, size_t inde
     return shredded->dense ? shredded->first + (int64_t)index : shredded->indexes[index];
 }
 
-#define GATHER_AS(type)                                 \
-    do {                                                \
-        const type *from_ = shredded->leaf->buffers[1]; \
-        type *to_ = (type *)(void *)to;                 \
-        for (size_t i = 0; i < count; i++)              \
-            to_[i] = from_[shredded->indexes[i]];       \
-    } while (0)
+/* `width` is a constant where this is called, so that a value copies as one number. */
+static inline __attribute__((always_inline)) void
+gather_places(const frz_parquet_shredded *shredded, size_t width, size_t count, uint8_t *to)
+{
+    const uint8_t *from = shredded->leaf->buffers[1];
+    for (size_t i = 0; i < count; i++, to += width)
+        memcpy(to, from + (size_t)shredded->indexes[i] * width, width);
+}
 
 /* Values whose bytes in the file are those in memory. */
 static void gather_same(size_t width, const frz_parquet_shredded *shredded,
@@ -34,12 +35,11 @@ static void gather_same(size_t width, const frz_parquet_shredded *shredded,
     if (!to || count == 0)
         return;
     if (width == 4)
-        GATHER_AS(uint32_t);
+        gather_places(shredded, 4, count, to);
     else if (width == 8)
-        GATHER_AS(uint64_t);
+        gather_places(shredded, 8, count, to);
     else
-        for (size_t i = 0; i < count; i++)
-            memcpy(to + i * width, from + (size_t)shredded->indexes[i] * width, width);
+        gather_places(shredded, width, count, to);
 }
 
 static void gather_bools(const frz_parquet_shredded *shredded, frz_parquet_gathered *out)

@@ -254,6 +254,29 @@ static frz_status add_map(schema_maker *maker, const struct ArrowSchema *schema,
     return FRZ_OK;
 }
 
+/* What stands below an element whose steps and path are in place. */
+static frz_status add_content(schema_maker *maker, const struct ArrowSchema *schema,
+                              const frz_arrow_type *type, frz_parquet_element *element,
+                              const char *arrow_path)
+{
+    if (schema->dictionary)
+        return unsupported(maker, arrow_path, "a dictionary that was not decoded");
+    if (type->kind == FRZ_ARROW_LIST)
+        return add_list(maker, schema, element, arrow_path);
+    if (type->kind == FRZ_ARROW_MAP)
+        return add_map(maker, schema, element, arrow_path);
+    if (type->kind == FRZ_ARROW_STRUCT) {
+        FRZ_TRY(add_fields(maker, schema, element, arrow_path));
+        return element->child_count ? FRZ_OK
+                                    : unsupported(maker, arrow_path, "a struct without fields");
+    }
+    if (describe_leaf(schema, type, element))
+        return add_leaf(maker, schema, type, element, arrow_path);
+    return frz_fail(maker->err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                    "column \"%s\": writing Arrow type %s (%s)", arrow_path,
+                    frz_arrow_kind_name(type->kind), schema->format);
+}
+
 static frz_status add_node(schema_maker *maker, const struct ArrowSchema *schema, const char *name,
                            const char *arrow_path, int64_t child)
 {
@@ -275,24 +298,7 @@ static frz_status add_node(schema_maker *maker, const struct ArrowSchema *schema
     element->has_field_id = field_id != FRZ_ARROW_NO_FIELD_ID;
     element->field_id = element->has_field_id ? field_id : 0;
     maker->steps[maker->step_count++] = (frz_parquet_step){child, type.kind, nullable};
-
-    if (schema->dictionary)
-        return unsupported(maker, arrow_path, "a dictionary that was not decoded");
-    if (type.kind == FRZ_ARROW_STRUCT) {
-        FRZ_TRY(add_fields(maker, schema, element, arrow_path));
-        if (element->child_count == 0)
-            return unsupported(maker, arrow_path, "a struct without fields");
-    } else if (type.kind == FRZ_ARROW_LIST) {
-        FRZ_TRY(add_list(maker, schema, element, arrow_path));
-    } else if (type.kind == FRZ_ARROW_MAP) {
-        FRZ_TRY(add_map(maker, schema, element, arrow_path));
-    } else if (describe_leaf(schema, &type, element)) {
-        FRZ_TRY(add_leaf(maker, schema, &type, element, arrow_path));
-    } else {
-        return frz_fail(maker->err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                        "column \"%s\": writing Arrow type %s (%s)", arrow_path,
-                        frz_arrow_kind_name(type.kind), schema->format);
-    }
+    FRZ_TRY(add_content(maker, schema, &type, element, arrow_path));
     maker->step_count--;
     maker->path_count--;
     return FRZ_OK;
