@@ -122,7 +122,8 @@ static frz_status parse_header(frz_parquet_column *column, frz_parquet_page_head
     const uint64_t offset = column->page_offset;
     const uint64_t file_size = column->window.file_size;
     const uint64_t left = offset < file_size ? file_size - offset : 0;
-    for (uint64_t size = HEADER_GUESS;; size *= HEADER_GROWTH) {
+    const uint64_t wanted = ahead_end(column) > offset ? ahead_end(column) - offset : left;
+    for (uint64_t size = wanted < HEADER_GUESS ? wanted : HEADER_GUESS;; size *= HEADER_GROWTH) {
         const size_t part = (size_t)(size < left ? size : left);
         const uint8_t *bytes = NULL;
         bool cut = false;
