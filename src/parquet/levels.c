@@ -27,7 +27,8 @@ static bool decode_packed(frz_parquet_levels *levels, uint8_t *out, size_t count
     for (size_t i = 0; i < count; i++) {
         unsigned value = 0;
         for (unsigned bit = 0; bit < width; bit++, levels->at++)
-            value = value << 1 | (uint32_t)(levels->bytes.data[levels->at / 8] >> (7 - levels->at % 8) & 1);
+            value = value << 1 |
+                    ((unsigned)levels->bytes.data[levels->at / 8] >> (7 - levels->at % 8) & 1u);
         out[i] = (uint8_t)value;
     }
     return true;
