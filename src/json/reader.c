@@ -245,7 +245,7 @@ static frz_status decode_string(frz_json_reader *json, frz_slice text, frz_slice
 
 frz_status frz_json_read_string(frz_json_reader *json, frz_slice *out, frz_error **err)
 {
-    raw_string raw;
+    raw_string raw = {0};
     FRZ_TRY(scan_string(json, &raw, err));
     if (raw.escaped)
         return decode_string(json, raw.text, out, err);
@@ -257,7 +257,7 @@ frz_status frz_json_read_text(frz_json_reader *json, const char **out, frz_error
 {
     FRZ_TRY(expect(json, FRZ_JSON_STRING, err));
     const size_t start = json->pos;
-    frz_slice text;
+    frz_slice text = {0};
     FRZ_TRY(frz_json_read_string(json, &text, err));
     if (text.size && memchr(text.data, 0, text.size))
         return fail_at(start, "a text that holds U+0000", err);
@@ -359,7 +359,7 @@ static frz_status not_within(size_t pos, frz_slice number, const char *type, frz
 
 frz_status frz_json_read_i64(frz_json_reader *json, int64_t *out, frz_error **err)
 {
-    frz_slice number;
+    frz_slice number = {0};
     FRZ_TRY(frz_json_read_number(json, &number, err));
     if (!exact_i64(number, out))
         return not_within(json->pos - number.size, number, "64-bit", err);
@@ -368,7 +368,7 @@ frz_status frz_json_read_i64(frz_json_reader *json, int64_t *out, frz_error **er
 
 frz_status frz_json_read_i32(frz_json_reader *json, int32_t *out, frz_error **err)
 {
-    frz_slice number;
+    frz_slice number = {0};
     int64_t value = 0;
     FRZ_TRY(frz_json_read_number(json, &number, err));
     if (!exact_i64(number, &value) || value < INT32_MIN || value > INT32_MAX)
@@ -379,7 +379,7 @@ frz_status frz_json_read_i32(frz_json_reader *json, int32_t *out, frz_error **er
 
 frz_status frz_json_read_f64(frz_json_reader *json, double *out, frz_error **err)
 {
-    frz_slice number;
+    frz_slice number = {0};
     FRZ_TRY(frz_json_read_number(json, &number, err));
     if (!frz_number_parse_f64((const char *)number.data, number.size, out))
         return fail_at(json->pos - number.size, "a number that is not well formed", err);
@@ -419,8 +419,8 @@ frz_status frz_json_read_null(frz_json_reader *json, bool *out, frz_error **err)
 /* A value without members is passed; a container is entered. */
 static frz_status skip_shallow(frz_json_reader *json, frz_json_kind kind, frz_error **err)
 {
-    frz_slice number;
-    raw_string string;
+    frz_slice number = {0};
+    raw_string string = {0};
     bool truth = false;
     switch (kind) {
     case FRZ_JSON_NULL:
@@ -441,7 +441,7 @@ static frz_status skip_shallow(frz_json_reader *json, frz_json_kind kind, frz_er
 /* As frz_json_next_key, without decoding the key. */
 static frz_status skip_key(frz_json_reader *json, bool *more_out, frz_error **err)
 {
-    raw_string key;
+    raw_string key = {0};
     FRZ_TRY(next_member(json, '}', more_out, err));
     if (!*more_out)
         return FRZ_OK;

@@ -197,6 +197,27 @@ static frz_status read_map_object(frz_json_reader *json, const frz_text_column *
     }
 }
 
+/* [key, value]; the reader has entered the array of pairs. */
+static frz_status read_pair(frz_json_reader *json, const frz_text_column *entries, frz_arena *arena,
+                            frz_arrow_builder *builder, frz_error **err)
+{
+    bool more = false;
+    size_t count = 0;
+    FRZ_TRY(frz_json_enter_array(json, err));
+    for (;; count++) {
+        FRZ_TRY(frz_json_next_item(json, &more, err));
+        if (!more || count == 2)
+            break;
+        FRZ_TRY(frz_text_read_json(json, &entries->children[count], arena,
+                                   frz_arrow_builder_child(builder, count), err));
+    }
+    if (count != 2 || more)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "expected pairs of key and value in a map");
+    frz_arrow_append_struct(builder);
+    return FRZ_OK;
+}
+
 /* [[key, value], ...] */
 static frz_status read_map_pairs(frz_json_reader *json, const frz_text_column *entries,
                                  frz_arena *arena, frz_arrow_builder *builder, frz_error **err)
@@ -207,19 +228,7 @@ static frz_status read_map_pairs(frz_json_reader *json, const frz_text_column *e
         FRZ_TRY(frz_json_next_item(json, &more, err));
         if (!more)
             return FRZ_OK;
-        FRZ_TRY(frz_json_enter_array(json, err));
-        size_t count = 0;
-        for (;; count++) {
-            FRZ_TRY(frz_json_next_item(json, &more, err));
-            if (!more || count == 2)
-                break;
-            FRZ_TRY(frz_text_read_json(json, &entries->children[count], arena,
-                                       frz_arrow_builder_child(builder, count), err));
-        }
-        if (count != 2 || more)
-            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                            "expected pairs of key and value in a map");
-        frz_arrow_append_struct(builder);
+        FRZ_TRY(read_pair(json, entries, arena, builder, err));
     }
 }
 
