@@ -1,7 +1,7 @@
 /*
- * The test harness on top of cmocka: checks of status, offset and message in one line, and the sweep that
- * repeats a body with the 1st, 2nd, 3rd ... allocation failing until none does. Sanitizers see leaked
- * memory; the sweep itself sees leaked file descriptors.
+ * The test harness on top of cmocka: checks of status, offset and message in one line, and the
+ * sweep that repeats a body with the 1st, 2nd, 3rd ... allocation failing until none does.
+ * Sanitizers see leaked memory; the sweep itself sees leaked file descriptors.
  */
 #ifndef FRZ_TEST_HARNESS_H
 #define FRZ_TEST_HARNESS_H
@@ -21,32 +21,32 @@
 #include "base/mem.h"
 #include "frazil/error.h"
 
-#define CHECK(condition)                                                                      \
-    do {                                                                                      \
-        if (!(condition))                                                                     \
-            fail_msg("%s:%d: failed: %s", __FILE__, __LINE__, #condition);                    \
+#define CHECK(condition)                                                   \
+    do {                                                                   \
+        if (!(condition))                                                  \
+            fail_msg("%s:%d: failed: %s", __FILE__, __LINE__, #condition); \
     } while (0)
 
 /* `call` must succeed; its error, passed as &err, is printed otherwise. */
-#define CHECK_OK(call, err)                                                                   \
-    do {                                                                                      \
-        const frz_status status_ = (call);                                                    \
-        if (status_ != FRZ_OK)                                                                \
-            fail_msg("%s:%d: %s: %s", __FILE__, __LINE__, #call, frz_error_message(err));     \
+#define CHECK_OK(call, err)                                                               \
+    do {                                                                                  \
+        const frz_status status_ = (call);                                                \
+        if (status_ != FRZ_OK)                                                            \
+            fail_msg("%s:%d: %s: %s", __FILE__, __LINE__, #call, frz_error_message(err)); \
     } while (0)
 
 /* `call` must fail with `want` and a message that contains `text`; frees and clears the error. */
-#define CHECK_FAILS(call, want, err, text)                                                    \
-    do {                                                                                      \
-        const frz_status status_ = (call);                                                    \
-        if (status_ != (want) || frz_error_status(err) != (want))                             \
-            fail_msg("%s:%d: %s: status %s, want %s: %s", __FILE__, __LINE__, #call,          \
+#define CHECK_FAILS(call, want, err, text)                                                     \
+    do {                                                                                       \
+        const frz_status status_ = (call);                                                     \
+        if (status_ != (want) || frz_error_status(err) != (want))                              \
+            fail_msg("%s:%d: %s: status %s, want %s: %s", __FILE__, __LINE__, #call,           \
                      frz_status_name(status_), frz_status_name(want), frz_error_message(err)); \
-        if (!strstr(frz_error_message(err), (text)))                                          \
-            fail_msg("%s:%d: message \"%s\" lacks \"%s\"", __FILE__, __LINE__,                \
-                     frz_error_message(err), (text));                                         \
-        frz_error_free(err);                                                                  \
-        (err) = NULL;                                                                         \
+        if (!strstr(frz_error_message(err), (text)))                                           \
+            fail_msg("%s:%d: message \"%s\" lacks \"%s\"", __FILE__, __LINE__,                 \
+                     frz_error_message(err), (text));                                          \
+        frz_error_free(err);                                                                   \
+        (err) = NULL;                                                                          \
     } while (0)
 
 static inline int count_descriptors(void)
@@ -60,7 +60,8 @@ static inline int count_descriptors(void)
     return count;
 }
 
-/* `body` runs one case, checks what must hold either way (frz_mem_failed() tells), and leaks nothing. */
+/* `body` runs one case, checks what must hold either way (frz_mem_failed() tells), and leaks
+ * nothing. */
 static inline void sweep_allocation_failures(void (*body)(void))
 {
     const int descriptors = count_descriptors();
@@ -76,8 +77,8 @@ static inline void sweep_allocation_failures(void (*body)(void))
     CHECK(swept > 0); /* a body that allocates nothing proves nothing */
 }
 
-/* The folder of golden files that are not ours (FRAZIL_TESTDATA, else ../shared/testdata beside the source
- * tree); NULL when it is not there: golden tests then say "skipped" and how many cases. */
+/* The folder of golden files that are not ours (FRAZIL_TESTDATA, else ../shared/testdata beside the
+ * source tree); NULL when it is not there: golden tests then say "skipped" and how many cases. */
 static inline const char *testdata_folder(void)
 {
     static char found[4096];

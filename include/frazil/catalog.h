@@ -1,9 +1,9 @@
 /*
- * Catalogs: where a table's name becomes the location of its current metadata, and where a commit swaps
- * that location (spec "Metastore Tables").
+ * Catalogs: where a table's name becomes the location of its current metadata, and where a commit
+ * swaps that location (spec "Metastore Tables").
  *
- * Identifiers are dotted text: "ns.table", "a.b.table". Thread rule: a catalog may be used by several
- * threads at once.
+ * Identifiers are dotted text: "ns.table", "a.b.table". Thread rule: a catalog may be used by
+ * several threads at once.
  */
 #ifndef FRZ_CATALOG_H
 #define FRZ_CATALOG_H
@@ -26,9 +26,10 @@ typedef struct frz_option {
 } frz_option;
 
 /*
- * Which catalog. Members that are NULL are looked up in this order: FRAZIL_CATALOG / FRAZIL_WAREHOUSE,
- * PYICEBERG_*, the file `config_path`, $XDG_CONFIG_HOME/frazil/config.yaml, .pyiceberg.yaml, and at last the
- * embedded catalog: name "default", type sql, sqlite at ./warehouse/catalog.db, warehouse ./warehouse.
+ * Which catalog. Members that are NULL are looked up in this order: FRAZIL_CATALOG /
+ * FRAZIL_WAREHOUSE, PYICEBERG_*, the file `config_path`, $XDG_CONFIG_HOME/frazil/config.yaml,
+ * .pyiceberg.yaml, and at last the embedded catalog: name "default", type sql, sqlite at
+ * ./warehouse/catalog.db, warehouse ./warehouse.
  */
 typedef struct frz_catalog_options {
     size_t struct_size;
@@ -38,7 +39,10 @@ typedef struct frz_catalog_options {
     size_t property_count;
     frz_io *io; /* storage of the tables; NULL = local files. Borrowed. */
 } frz_catalog_options;
-#define FRZ_CATALOG_OPTIONS_INIT {.struct_size = sizeof(frz_catalog_options)}
+#define FRZ_CATALOG_OPTIONS_INIT                   \
+    {                                              \
+        .struct_size = sizeof(frz_catalog_options) \
+    }
 
 /* `options` NULL = all defaults. FRZ_UNSUPPORTED names a catalog type that is not built in. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_open(const frz_catalog_options *options,
@@ -56,12 +60,15 @@ typedef struct frz_names {
 FRZ_API void frz_names_free(frz_names *names);
 
 /* Namespaces directly below `parent` (NULL = top), as full dotted names. */
-FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_list_namespaces(frz_catalog *catalog, const char *parent,
-                                                              frz_names *out, frz_error **err);
+FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_list_namespaces(frz_catalog *catalog,
+                                                              const char *parent, frz_names *out,
+                                                              frz_error **err);
 /* Makes missing parents. FRZ_ALREADY_EXISTS. */
-FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_create_namespace(frz_catalog *catalog, const char *name,
+FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_create_namespace(frz_catalog *catalog,
+                                                               const char *name,
                                                                const frz_option *properties,
-                                                               size_t property_count, frz_error **err);
+                                                               size_t property_count,
+                                                               frz_error **err);
 /* FRZ_NOT_FOUND; FRZ_INVALID when it still holds tables or namespaces. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_drop_namespace(frz_catalog *catalog, const char *name,
                                                              frz_error **err);
@@ -72,27 +79,33 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_list_tables(frz_catalog *catalog, 
 
 typedef struct frz_table_create_options {
     size_t struct_size;
-    const char *schema;      /* DDL: 'id long not null, ts timestamptz' */
+    const char *schema;                     /* DDL: 'id long not null, ts timestamptz' */
     const struct ArrowSchema *arrow_schema; /* instead of `schema`; ids are assigned; borrowed */
-    const char *partition;   /* 'day(ts), bucket(16, id)'; NULL = unpartitioned */
-    const char *sort;        /* 'id desc nulls last'; NULL = unsorted */
-    int format_version;      /* 1 to 3; 0 = 3 */
-    const char *location;    /* NULL = by the catalog's rule */
+    const char *partition;                  /* 'day(ts), bucket(16, id)'; NULL = unpartitioned */
+    const char *sort;                       /* 'id desc nulls last'; NULL = unsorted */
+    int format_version;                     /* 1 to 3; 0 = 3 */
+    const char *location;                   /* NULL = by the catalog's rule */
     const frz_option *properties;
     size_t property_count;
 } frz_table_create_options;
-#define FRZ_TABLE_CREATE_OPTIONS_INIT {.struct_size = sizeof(frz_table_create_options)}
+#define FRZ_TABLE_CREATE_OPTIONS_INIT                   \
+    {                                                   \
+        .struct_size = sizeof(frz_table_create_options) \
+    }
 
 /* Makes missing namespaces. FRZ_ALREADY_EXISTS. `out` may be NULL. */
-FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_create_table(frz_catalog *catalog, const char *identifier,
+FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_create_table(frz_catalog *catalog,
+                                                           const char *identifier,
                                                            const frz_table_create_options *options,
                                                            frz_table **out, frz_error **err);
-FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_load_table(frz_catalog *catalog, const char *identifier,
-                                                         frz_table **out, frz_error **err);
-/* `purge` also removes every file that the table's metadata names (refused when gc.enabled=false); files
- * of the folder that no metadata names stay. */
-FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_drop_table(frz_catalog *catalog, const char *identifier,
-                                                         bool purge, frz_error **err);
+FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_load_table(frz_catalog *catalog,
+                                                         const char *identifier, frz_table **out,
+                                                         frz_error **err);
+/* `purge` also removes every file that the table's metadata names (refused when gc.enabled=false);
+ * files of the folder that no metadata names stay. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_drop_table(frz_catalog *catalog,
+                                                         const char *identifier, bool purge,
+                                                         frz_error **err);
 FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_rename_table(frz_catalog *catalog, const char *from,
                                                            const char *to, frz_error **err);
 

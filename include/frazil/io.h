@@ -1,6 +1,6 @@
 /*
- * Storage as a program chooses it: local files, memory (for tests and short-lived tables), and a view
- * through which recorded locations are found where the files have moved to.
+ * Storage as a program chooses it: local files, memory (for tests and short-lived tables), and a
+ * view through which recorded locations are found where the files have moved to.
  */
 #ifndef FRZ_IO_H
 #define FRZ_IO_H

@@ -1,9 +1,9 @@
 /*
- * Scans: which rows of which snapshot, as an Arrow stream, or as a plan whose tasks are read from several
- * threads (spec "Scan Planning").
+ * Scans: which rows of which snapshot, as an Arrow stream, or as a plan whose tasks are read from
+ * several threads (spec "Scan Planning").
  *
- * Thread rule: a scan and its plan are immutable once made; tasks may be read from several threads at once,
- * each stream belongs to one thread.
+ * Thread rule: a scan and its plan are immutable once made; tasks may be read from several threads
+ * at once, each stream belongs to one thread.
  */
 #ifndef FRZ_SCAN_H
 #define FRZ_SCAN_H
@@ -23,30 +23,31 @@ typedef struct frz_plan frz_plan;
 
 typedef struct frz_scan_options {
     size_t struct_size;
-    const char *where;             /* filter; NULL = all rows */
-    const char *const *select;     /* dotted names; metadata columns; "*" = all columns. NULL = "*" */
+    const char *where;         /* filter; NULL = all rows */
+    const char *const *select; /* dotted names; metadata columns; "*" = all columns. NULL = "*" */
     size_t select_count;
-    frz_snapshot_selector at;      /* zero = current snapshot of main */
+    frz_snapshot_selector at; /* zero = current snapshot of main */
     bool case_insensitive;
-    int64_t limit;                 /* rows; 0 = no limit */
-    int32_t batch_rows;            /* 0 = by column widths, so that a batch fits L2 */
-    int32_t threads;               /* of the stream; 0 = 1 */
+    int64_t limit;      /* rows; 0 = no limit */
+    int32_t batch_rows; /* 0 = by column widths, so that a batch fits L2 */
+    int32_t threads;    /* of the stream; 0 = 1 */
 } frz_scan_options;
-#define FRZ_SCAN_OPTIONS_INIT                                                                           \
-    {                                                                                                  \
-        .struct_size = sizeof(frz_scan_options), .at = FRZ_SNAPSHOT_SELECTOR_INIT                      \
+#define FRZ_SCAN_OPTIONS_INIT                                                     \
+    {                                                                             \
+        .struct_size = sizeof(frz_scan_options), .at = FRZ_SNAPSHOT_SELECTOR_INIT \
     }
 
-/* Binds filter and projection; FRZ_INVALID with the column of the expression as offset. Keeps what it
- * needs of the table. */
-FRZ_API FRZ_MUST_CHECK frz_status frz_scan_new(const frz_table *table, const frz_scan_options *options,
-                                               frz_scan **out, frz_error **err);
+/* Binds filter and projection; FRZ_INVALID with the column of the expression as offset. Keeps what
+ * it needs of the table. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_scan_new(const frz_table *table,
+                                               const frz_scan_options *options, frz_scan **out,
+                                               frz_error **err);
 /* Accepts NULL. */
 FRZ_API void frz_scan_free(frz_scan *scan);
 
 /* The schema of the result. */
-FRZ_API FRZ_MUST_CHECK frz_status frz_scan_arrow_schema(const frz_scan *scan, struct ArrowSchema *out,
-                                                        frz_error **err);
+FRZ_API FRZ_MUST_CHECK frz_status frz_scan_arrow_schema(const frz_scan *scan,
+                                                        struct ArrowSchema *out, frz_error **err);
 
 /* All rows, in file order per task. The stream keeps what it needs; `scan` may be freed. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_scan_stream(frz_scan *scan, struct ArrowArrayStream *out,
@@ -62,8 +63,8 @@ FRZ_API void frz_plan_free(frz_plan *plan);
 
 typedef struct frz_plan_delete {
     const char *path;
-    int content;        /* 1 position deletes or deletion vector, 2 equality deletes */
-    int64_t offset;     /* -1 unless a deletion vector */
+    int content;    /* 1 position deletes or deletion vector, 2 equality deletes */
+    int64_t offset; /* -1 unless a deletion vector */
     int64_t size;
 } frz_plan_delete;
 
@@ -81,10 +82,12 @@ FRZ_API const frz_plan_file *frz_plan_file_at(const frz_plan *plan, size_t index
 
 /* Reads the rows of one file of the plan. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_plan_file_stream(const frz_plan *plan, size_t index,
-                                                       struct ArrowArrayStream *out, frz_error **err);
+                                                       struct ArrowArrayStream *out,
+                                                       frz_error **err);
 
-/* The funnel per level (manifest_list, manifest, file, row_group, page), deletes found and bytes to read;
- * text for people or JSON. Opens data files' footers for the last two levels. Free with frz_text_free. */
+/* The funnel per level (manifest_list, manifest, file, row_group, page), deletes found and bytes to
+ * read; text for people or JSON. Opens data files' footers for the last two levels. Free with
+ * frz_text_free. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_plan_explain(const frz_plan *plan, bool json, char **out,
                                                    frz_error **err);
 

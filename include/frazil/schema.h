@@ -1,6 +1,6 @@
 /*
- * Table schemas as programs see them. The library's own view is src/spec/schema.h; programs read a schema
- * through Arrow (frz_table_arrow_schema) or as JSON and DDL text.
+ * Table schemas as programs see them. The library's own view is src/spec/schema.h; programs read a
+ * schema through Arrow (frz_table_arrow_schema) or as JSON and DDL text.
  */
 #ifndef FRZ_SCHEMA_H
 #define FRZ_SCHEMA_H

@@ -20,9 +20,9 @@ extern "C" {
 typedef struct frz_table frz_table;
 
 /*
- * Opens a table without a catalog, for reading: `location` is a metadata.json, or a table's folder (newest
- * metadata through version-hint.text, else the highest version; two files of the highest version are
- * refused, both named). `io` NULL = local files; borrowed.
+ * Opens a table without a catalog, for reading: `location` is a metadata.json, or a table's folder
+ * (newest metadata through version-hint.text, else the highest version; two files of the highest
+ * version are refused, both named). `io` NULL = local files; borrowed.
  */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_open(const char *location, frz_io *io, frz_table **out,
                                                  frz_error **err);
@@ -44,15 +44,15 @@ FRZ_API bool frz_table_current_snapshot(const frz_table *table, int64_t *snapsho
 FRZ_API const char *frz_table_property(const frz_table *table, const char *key);
 
 /* The current schema; field ids stand in the children's metadata ("PARQUET:field_id"). */
-FRZ_API FRZ_MUST_CHECK frz_status frz_table_arrow_schema(const frz_table *table, struct ArrowSchema *out,
-                                                         frz_error **err);
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_arrow_schema(const frz_table *table,
+                                                         struct ArrowSchema *out, frz_error **err);
 
 /* The metadata as JSON text; free with frz_text_free. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_metadata_json(const frz_table *table, char **out,
                                                           frz_error **err);
 
-/* The summary a person wants: schema as DDL, partition spec, sort order, properties, current snapshot,
- * counts. As text or (json) as one object. */
+/* The summary a person wants: schema as DDL, partition spec, sort order, properties, current
+ * snapshot, counts. As text or (json) as one object. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_describe(const frz_table *table, bool json, char **out,
                                                      frz_error **err);
 
@@ -78,11 +78,15 @@ typedef struct frz_snapshot_selector {
     int64_t as_of_ms; /* by the snapshot log; FRZ_NOT_FOUND before the first */
     const char *ref;  /* branch (read with the current schema) or tag (with its snapshot's) */
 } frz_snapshot_selector;
-#define FRZ_SNAPSHOT_SELECTOR_INIT {.struct_size = sizeof(frz_snapshot_selector)}
+#define FRZ_SNAPSHOT_SELECTOR_INIT                   \
+    {                                                \
+        .struct_size = sizeof(frz_snapshot_selector) \
+    }
 
-/* A point in time as text: ISO 8601 (UTC unless it names a zone; a date is its midnight), or milliseconds
- * since the epoch. FRZ_INVALID names what was given. */
-FRZ_API FRZ_MUST_CHECK frz_status frz_time_parse(const char *text, int64_t *ms_out, frz_error **err);
+/* A point in time as text: ISO 8601 (UTC unless it names a zone; a date is its midnight), or
+ * milliseconds since the epoch. FRZ_INVALID names what was given. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_time_parse(const char *text, int64_t *ms_out,
+                                                 frz_error **err);
 
 /* `at` NULL = current snapshot. The stream owns what it needs of the table. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_metadata_stream(const frz_table *table,
@@ -91,7 +95,8 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_table_metadata_stream(const frz_table *tab
                                                             struct ArrowArrayStream *out,
                                                             frz_error **err);
 
-/* The picture of `frazil tree`: catalog pointer > metadata.json > manifest list > manifests > files. */
+/* The picture of `frazil tree`: catalog pointer > metadata.json > manifest list > manifests >
+ * files. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_tree(const frz_table *table, bool json, char **out,
                                                  frz_error **err);
 

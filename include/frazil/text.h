@@ -1,6 +1,6 @@
 /*
- * Rows as text and files: CSV, JSON lines and Parquet into Arrow streams, and Arrow streams into tables for
- * people, JSON, JSON lines, CSV and Parquet.
+ * Rows as text and files: CSV, JSON lines and Parquet into Arrow streams, and Arrow streams into
+ * tables for people, JSON, JSON lines, CSV and Parquet.
  */
 #ifndef FRZ_TEXT_H
 #define FRZ_TEXT_H
@@ -20,13 +20,14 @@ typedef enum frz_row_format {
     FRZ_ROW_FORMAT_PARQUET,
     FRZ_ROW_FORMAT_CSV,
     FRZ_ROW_FORMAT_JSONL,
-    FRZ_ROW_FORMAT_JSON,  /* output only: one array */
-    FRZ_ROW_FORMAT_TABLE  /* output only: for people */
+    FRZ_ROW_FORMAT_JSON, /* output only: one array */
+    FRZ_ROW_FORMAT_TABLE /* output only: for people */
 } frz_row_format;
 
 /*
- * Opens one file as a stream of batches. `schema` (borrowed) tells the types that CSV and JSON lines are
- * read as; it may be NULL for Parquet. Every error names file, line and column. `io` NULL = local files.
+ * Opens one file as a stream of batches. `schema` (borrowed) tells the types that CSV and JSON
+ * lines are read as; it may be NULL for Parquet. Every error names file, line and column. `io` NULL
+ * = local files.
  */
 FRZ_API FRZ_MUST_CHECK frz_status frz_rows_open(const char *location, frz_row_format format,
                                                 const struct ArrowSchema *schema, frz_io *io,
@@ -43,14 +44,18 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_rows_limit(struct ArrowArrayStream *rows, 
 typedef struct frz_print_options {
     size_t struct_size;
     frz_row_format format;
-    bool ids_as_strings;   /* 64-bit integers as JSON strings */
-    bool color;            /* TABLE only */
-    int width;             /* TABLE only: columns of the terminal; 0 = no limit */
+    bool ids_as_strings; /* 64-bit integers as JSON strings */
+    bool color;          /* TABLE only */
+    int width;           /* TABLE only: columns of the terminal; 0 = no limit */
 } frz_print_options;
-#define FRZ_PRINT_OPTIONS_INIT {.struct_size = sizeof(frz_print_options)}
+#define FRZ_PRINT_OPTIONS_INIT                   \
+    {                                            \
+        .struct_size = sizeof(frz_print_options) \
+    }
 
 /* Where text goes; anything but FRZ_OK stops the printing. */
-typedef frz_status (*frz_print_write)(void *context, const void *bytes, size_t size, frz_error **err);
+typedef frz_status (*frz_print_write)(void *context, const void *bytes, size_t size,
+                                      frz_error **err);
 
 /* Prints a whole stream (released in every case). Not for PARQUET. *rows_out may be NULL. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_rows_print(struct ArrowArrayStream *rows,
@@ -64,7 +69,8 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_rows_write_file(struct ArrowArrayStream *r
                                                       const frz_print_options *options, frz_io *io,
                                                       int64_t *rows_out, frz_error **err);
 
-/* `frazil inspect`: the structure of a metadata.json, Avro, Parquet or Puffin file as text or JSON. */
+/* `frazil inspect`: the structure of a metadata.json, Avro, Parquet or Puffin file as text or JSON.
+ */
 FRZ_API FRZ_MUST_CHECK frz_status frz_inspect_file(const char *location, frz_io *io, bool json,
                                                    char **out, frz_error **err);
 

@@ -22,11 +22,7 @@
 #define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
 #endif
 
-enum {
-    ALIGNMENT = 16,
-    BLOCK_SIZE_MIN = 4096 - 64,
-    BLOCK_SIZE_MAX = 256 * 1024
-};
+enum { ALIGNMENT = 16, BLOCK_SIZE_MIN = 4096 - 64, BLOCK_SIZE_MAX = 256 * 1024 };
 
 struct frz_arena_block {
     frz_arena_block *older;

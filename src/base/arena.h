@@ -22,8 +22,8 @@ typedef struct frz_arena_block frz_arena_block;
 /* All zero is a valid, empty arena with no budget. */
 typedef struct frz_arena {
     frz_arena_block *newest;
-    size_t used;       /* bytes handed out, with padding */
-    size_t budget;     /* most bytes to hand out; 0 = unlimited */
+    size_t used;   /* bytes handed out, with padding */
+    size_t budget; /* most bytes to hand out; 0 = unlimited */
 } frz_arena;
 
 /* Zeroed and aligned to 16 bytes; NULL when memory or the budget is exhausted. */

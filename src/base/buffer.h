@@ -20,7 +20,8 @@ typedef struct frz_buffer {
     bool failed; /* memory was short; contents are incomplete */
 } frz_buffer;
 
-/* Room for `size` more bytes behind `size`; NULL (and failed) when memory is short. Does not advance. */
+/* Room for `size` more bytes behind `size`; NULL (and failed) when memory is short. Does not
+ * advance. */
 uint8_t *frz_buffer_reserve(frz_buffer *buffer, size_t size);
 
 /* reserve, then advance; the bytes are not initialised. NULL when memory is short. */

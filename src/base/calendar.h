@@ -31,8 +31,9 @@ bool frz_calendar_parse_date(const char *text, size_t size, int64_t *days_out);
 bool frz_calendar_parse_time(const char *text, size_t size, int64_t *micros_out);
 
 /*
- * DATE[T or space]TIME[zone]; zone is Z, +HH, +HH:MM or +HHMM. A date alone is midnight. `zoned_out`
- * tells whether a zone was given; the result is then in UTC. seconds floor, nanos 0..999999999.
+ * DATE[T or space]TIME[zone]; zone is Z, +HH, +HH:MM or +HHMM. A date alone is midnight.
+ * `zoned_out` tells whether a zone was given; the result is then in UTC. seconds floor, nanos
+ * 0..999999999.
  */
 bool frz_calendar_parse_timestamp(const char *text, size_t size, int64_t *seconds_out,
                                   int32_t *nanos_out, bool *zoned_out);

@@ -130,7 +130,8 @@ static enum libdeflate_result inflate_all(struct libdeflate_decompressor *decode
     } while (codec == FRZ_CODEC_GZIP && read < bytes.size);
     *got_out = filled;
     /* A raw stream ends itself; early Avro writers left stray bytes behind it. */
-    return read == bytes.size || codec == FRZ_CODEC_DEFLATE ? LIBDEFLATE_SUCCESS : LIBDEFLATE_BAD_DATA;
+    return read == bytes.size || codec == FRZ_CODEC_DEFLATE ? LIBDEFLATE_SUCCESS
+                                                            : LIBDEFLATE_BAD_DATA;
 }
 
 static frz_status prepare_inflate(frz_codec_context *context, frz_codec codec, frz_slice bytes,
@@ -182,7 +183,8 @@ static frz_status inflate_unknown(frz_codec_context *context, frz_codec codec, f
 {
     FRZ_TRY(prepare_inflate(context, codec, bytes, err));
     /* A buffer that is used again has seen blocks like this one: its room spares a second try. */
-    const size_t spare = out->capacity - out->size < size_max ? out->capacity - out->size : size_max;
+    const size_t spare =
+        out->capacity - out->size < size_max ? out->capacity - out->size : size_max;
     const size_t guess = guess_size(codec, bytes, size_max);
     for (size_t room = guess > spare ? guess : spare;;) {
         uint8_t *at = frz_buffer_reserve(out, room);

@@ -11,8 +11,8 @@
 /* FRZ_CORRUPT with the name of the codec, how many bytes it was given, and `what` is wrong. */
 frz_status frz_codec_corrupt(frz_codec codec, frz_slice bytes, const char *what, frz_error **err);
 /* FRZ_CORRUPT unless `got` is `want`. */
-FRZ_MUST_CHECK frz_status frz_codec_check_size(frz_codec codec, frz_slice bytes, size_t want, size_t got,
-                                               frz_error **err);
+FRZ_MUST_CHECK frz_status frz_codec_check_size(frz_codec codec, frz_slice bytes, size_t want,
+                                               size_t got, frz_error **err);
 
 /* LZ4_RAW, LZ4_HADOOP and LZ4_FRAME: exactly `out_size` bytes. */
 FRZ_MUST_CHECK frz_status frz_codec_lz4_decompress(frz_codec codec, frz_slice bytes, uint8_t *out,

@@ -37,7 +37,8 @@ size_t frz_decimal_print(frz_int128 unscaled, int scale, char out[FRZ_DECIMAL_TE
 /* Minimal big-endian two's complement (Iceberg Appendix B and D); returns the size, 1 to 16. */
 size_t frz_decimal_to_be(frz_int128 unscaled, uint8_t out[16]);
 
-/* From big-endian two's complement of 1 to 16 bytes (longer when only sign extension); false otherwise. */
+/* From big-endian two's complement of 1 to 16 bytes (longer when only sign extension); false
+ * otherwise. */
 bool frz_decimal_from_be(frz_slice bytes, frz_int128 *out);
 
 #endif

@@ -98,9 +98,10 @@ frz_status frz_fail_memory(frz_error **err)
     return FRZ_NO_MEMORY;
 }
 
-__attribute__((format(printf, 5, 0))) static frz_status
-fail_with(frz_error **err, frz_status status, uint64_t offset, int origin, const char *format,
-          va_list args)
+__attribute__((format(printf, 5, 0))) static frz_status fail_with(frz_error **err,
+                                                                  frz_status status,
+                                                                  uint64_t offset, int origin,
+                                                                  const char *format, va_list args)
 {
     assert(status != FRZ_OK && status != FRZ_END);
     if (!err || *err)

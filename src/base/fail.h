@@ -31,18 +31,18 @@ frz_status frz_context(frz_error **err, frz_status status, const char *format, .
 
 /* Return early on failure: for functions that own nothing yet. */
 #define FRZ_TRY(call)                   \
-    do {                               \
+    do {                                \
         const frz_status try_ = (call); \
         if (try_ != FRZ_OK)             \
-            return try_;               \
+            return try_;                \
     } while (0)
 
 /* Leave through `done:` on failure: for functions with something to release. */
 #define FRZ_TRY_DONE(call)    \
-    do {                     \
-        status = (call);     \
+    do {                      \
+        status = (call);      \
         if (status != FRZ_OK) \
-            goto done;       \
+            goto done;        \
     } while (0)
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Hashes: murmur3 x86 32-bit (Iceberg bucket transform and object paths, Appendix B), XXH64 (Parquet
- * bloom filters, our own hash maps), CRC-32 with the gzip polynomial (Parquet pages, Puffin).
+ * Hashes: murmur3 x86 32-bit (Iceberg bucket transform and object paths, Appendix B), XXH64
+ * (Parquet bloom filters, our own hash maps), CRC-32 with the gzip polynomial (Parquet pages,
+ * Puffin).
  */
 #ifndef FRZ_BASE_HASH_H
 #define FRZ_BASE_HASH_H

@@ -1,6 +1,6 @@
 /*
- * A hash map from bytes or int64 keys to pointers or numbers. Open addressing; keys are borrowed and
- * must outlive the map.
+ * A hash map from bytes or int64 keys to pointers or numbers. Open addressing; keys are borrowed
+ * and must outlive the map.
  */
 #ifndef FRZ_BASE_MAP_H
 #define FRZ_BASE_MAP_H

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* Counts down to the allocation that must fail; negative when disarmed. */
 static atomic_int_least64_t fail_countdown = -1;
 static atomic_bool fail_fired;

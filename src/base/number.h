@@ -16,7 +16,8 @@ bool frz_number_parse_i64(const char *text, size_t size, int64_t *out);
 /* A decimal floating number, NaN, Infinity, inf (any case, signed). */
 bool frz_number_parse_f64(const char *text, size_t size, double *out);
 
-/* Shortest text that reads back as the same double (or float): 0.1, 1e300; NaN, Infinity, -Infinity. */
+/* Shortest text that reads back as the same double (or float): 0.1, 1e300; NaN, Infinity,
+ * -Infinity. */
 size_t frz_number_print_f64(double value, char out[FRZ_NUMBER_TEXT_SIZE]);
 size_t frz_number_print_f32(float value, char out[FRZ_NUMBER_TEXT_SIZE]);
 

@@ -21,11 +21,11 @@ size_t frz_pool_threads(const frz_pool *pool);
 typedef frz_status (*frz_pool_job)(void *context, size_t index, frz_error **err);
 
 /*
- * Runs job(context, 0 .. count-1), each once, the caller helping; returns when all have ended. After a
- * failure no further job starts; the failure of the lowest index that failed is returned. `pool` NULL
- * runs them in order in the caller. Not re-entrant from inside a job.
+ * Runs job(context, 0 .. count-1), each once, the caller helping; returns when all have ended.
+ * After a failure no further job starts; the failure of the lowest index that failed is returned.
+ * `pool` NULL runs them in order in the caller. Not re-entrant from inside a job.
  */
-FRZ_MUST_CHECK frz_status frz_pool_run(frz_pool *pool, size_t count, frz_pool_job job, void *context,
-                                       frz_error **err);
+FRZ_MUST_CHECK frz_status frz_pool_run(frz_pool *pool, size_t count, frz_pool_job job,
+                                       void *context, frz_error **err);
 
 #endif

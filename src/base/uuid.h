@@ -14,7 +14,8 @@ typedef struct frz_uuid {
     uint8_t bytes[16];
 } frz_uuid;
 
-/* From base/random.h's source; see there for failures (none: it falls back to clock and process id). */
+/* From base/random.h's source; see there for failures (none: it falls back to clock and process
+ * id). */
 frz_uuid frz_uuid_random(void);
 void frz_uuid_print(const frz_uuid *uuid, char out[FRZ_UUID_TEXT_SIZE]);
 

@@ -5,8 +5,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "catalog/table.h"
-#include "spec/ddl.h"
 #include "json/writer.h"
+#include "spec/ddl.h"
 
 static void print_sources(const frz_schema *schema, const int32_t *ids, size_t count,
                           frz_buffer *out)

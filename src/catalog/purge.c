@@ -8,9 +8,9 @@
 #include "catalog/table.h"
 #include "frazil/schema.h"
 #include "io/file.h"
+#include "json/reader.h"
 #include "spec/manifest.h"
 #include "spec/manifest_list.h"
-#include "json/reader.h"
 
 /*
  * Every file that a table's metadata names, each once. It is the largest structure of a purge:

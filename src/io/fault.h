@@ -1,6 +1,6 @@
 /*
- * Storage that fails, stops or keeps a record on purpose: the wrapper behind the fault, crash and io
- * trace tests. Part of the library's own tests only.
+ * Storage that fails, stops or keeps a record on purpose: the wrapper behind the fault, crash and
+ * io trace tests. Part of the library's own tests only.
  */
 #ifndef FRZ_IO_FAULT_H
 #define FRZ_IO_FAULT_H
@@ -34,8 +34,8 @@ FRZ_MUST_CHECK frz_status frz_io_fault_new(frz_io *inner, frz_io **out, frz_erro
 
 /* Lets `countdown` calls pass, then fails one with FRZ_IO ("injected"); < 0 disarms. */
 void frz_io_fault_fail_after(frz_io *fault, int64_t countdown);
-/* As above, but that call and all later ones fail: the process "died". Outputs not committed by then are
- * dropped, as unsynced bytes are. */
+/* As above, but that call and all later ones fail: the process "died". Outputs not committed by
+ * then are dropped, as unsynced bytes are. */
 void frz_io_fault_crash_after(frz_io *fault, int64_t countdown);
 bool frz_io_fault_fired(const frz_io *fault);
 

@@ -1,6 +1,6 @@
 /*
- * Writes JSON into a buffer: commas, escapes and nesting are its business. The buffer's sticky failure
- * reports short memory.
+ * Writes JSON into a buffer: commas, escapes and nesting are its business. The buffer's sticky
+ * failure reports short memory.
  */
 #ifndef FRZ_JSON_WRITER_H
 #define FRZ_JSON_WRITER_H

@@ -1,6 +1,6 @@
 /*
- * Opens a Parquet file: the footer, the schema as a tree, and what each row group holds. The way of a
- * read is file.h -> field_reader.h -> column chunks -> pages -> encodings.
+ * Opens a Parquet file: the footer, the schema as a tree, and what each row group holds. The way of
+ * a read is file.h -> field_reader.h -> column chunks -> pages -> encodings.
  *
  * Knows Parquet and Arrow, and no Iceberg word: field ids are just numbers here.
  *
@@ -35,10 +35,10 @@ frz_input *frz_parquet_file_input(const frz_parquet_file *file);
 const frz_limits *frz_parquet_file_limits(const frz_parquet_file *file);
 
 /*
- * The Arrow type of one node and what is below it, restricted to leaves with leaf_selected[i] (NULL = all),
- * with field ids in the metadata. Legacy list and map forms come out as Arrow lists and maps. A map of
- * which any leaf is selected is whole. FRZ_INVALID when no leaf is selected; FRZ_UNSUPPORTED for a type
- * that Arrow cannot hold, named.
+ * The Arrow type of one node and what is below it, restricted to leaves with leaf_selected[i] (NULL
+ * = all), with field ids in the metadata. Legacy list and map forms come out as Arrow lists and
+ * maps. A map of which any leaf is selected is whole. FRZ_INVALID when no leaf is selected;
+ * FRZ_UNSUPPORTED for a type that Arrow cannot hold, named.
  */
 FRZ_MUST_CHECK frz_status frz_parquet_node_arrow(const frz_parquet_file *file,
                                                  const frz_parquet_node *node,

@@ -1,6 +1,6 @@
 /*
- * The footer of a Parquet file as parsed from Thrift (parquet.thrift, FileMetaData), with the schema
- * made into a tree (element.h). All memory is in the arena of the file.
+ * The footer of a Parquet file as parsed from Thrift (parquet.thrift, FileMetaData), with the
+ * schema made into a tree (element.h). All memory is in the arena of the file.
  *
  * Absent and zero are told apart: `has_...` members, or -1 where a count cannot be negative.
  */
@@ -78,60 +78,62 @@ typedef enum frz_parquet_shape {
 } frz_parquet_shape;
 
 /*
- * One node of the schema as Arrow sees it: the repeated middle groups of lists and maps are folded away.
+ * One node of the schema as Arrow sees it: the repeated middle groups of lists and maps are folded
+ * away.
  */
 typedef struct frz_parquet_node {
     const char *name;
-    int32_t field_id;        /* of this node; meaningful when has_field_id */
+    int32_t field_id; /* of this node; meaningful when has_field_id */
     bool has_field_id;
     bool nullable;
     frz_parquet_shape shape;
     int16_t definition_level; /* level at which this node is present (not null) */
-    int16_t repetition_level; /* of its innermost repeated ancestor, itself included for list and map */
+    int16_t
+        repetition_level; /* of its innermost repeated ancestor, itself included for list and map */
     struct frz_parquet_node *children;
     size_t child_count;
     const struct frz_parquet_node *parent; /* NULL for the root */
 
     /* Leaves */
-    int32_t leaf_index;      /* position among the columns of a row group; -1 for groups */
+    int32_t leaf_index; /* position among the columns of a row group; -1 for groups */
     frz_parquet_type type;
-    int32_t type_length;     /* FIXED_LEN_BYTE_ARRAY */
+    int32_t type_length; /* FIXED_LEN_BYTE_ARRAY */
     int16_t max_definition;
     int16_t max_repetition;
-    bool ordered;            /* column_orders gives it an order we know: min_value/max_value count */
+    bool ordered; /* column_orders gives it an order we know: min_value/max_value count */
 
     /* Annotation, of groups too */
     frz_parquet_logical logical;
-    int32_t precision;       /* DECIMAL */
+    int32_t precision; /* DECIMAL */
     int32_t scale;
-    int8_t bit_width;        /* INTEGER */
+    int8_t bit_width; /* INTEGER */
     bool is_signed;
-    char unit;               /* TIME, TIMESTAMP: 'm', 'u', 'n' */
+    char unit; /* TIME, TIMESTAMP: 'm', 'u', 'n' */
     bool adjusted_to_utc;
-    const char *annotation;  /* the annotation's own name, for messages and inspect */
+    const char *annotation; /* the annotation's own name, for messages and inspect */
 } frz_parquet_node;
 
 typedef struct frz_parquet_statistics {
-    bool has_min;            /* min_value/max_value, or deprecated min/max where these may be trusted */
+    bool has_min; /* min_value/max_value, or deprecated min/max where these may be trusted */
     bool has_max;
-    bool min_exact;          /* is_min_value_exact is not false */
+    bool min_exact; /* is_min_value_exact is not false */
     bool max_exact;
-    bool deprecated;         /* came from the deprecated fields */
-    frz_slice min;           /* PLAIN encoded, without length prefix */
+    bool deprecated; /* came from the deprecated fields */
+    frz_slice min;   /* PLAIN encoded, without length prefix */
     frz_slice max;
-    int64_t null_count;      /* -1 unknown */
-    int64_t distinct_count;  /* -1 unknown */
-    int64_t nan_count;       /* -1 unknown */
+    int64_t null_count;     /* -1 unknown */
+    int64_t distinct_count; /* -1 unknown */
+    int64_t nan_count;      /* -1 unknown */
 } frz_parquet_statistics;
 
 typedef struct frz_parquet_column_chunk {
-    const char *file_path;   /* NULL: in this file */
+    const char *file_path; /* NULL: in this file */
     frz_parquet_type type;
     frz_codec codec;
-    bool codec_known;        /* false: `codec_number` is none we read */
+    bool codec_known; /* false: `codec_number` is none we read */
     int32_t codec_number;
-    uint32_t encodings;      /* bit set by frz_parquet_encoding number */
-    int64_t value_count;     /* nulls included */
+    uint32_t encodings;  /* bit set by frz_parquet_encoding number */
+    int64_t value_count; /* nulls included */
     int64_t uncompressed_size;
     int64_t compressed_size;
     int64_t data_page_offset;
@@ -141,7 +143,7 @@ typedef struct frz_parquet_column_chunk {
     int32_t bloom_filter_size;      /* -1 unknown */
     int64_t column_index_offset;    /* -1 none */
     int32_t column_index_size;
-    int64_t offset_index_offset;    /* -1 none */
+    int64_t offset_index_offset; /* -1 none */
     int32_t offset_index_size;
     bool encrypted;
     frz_parquet_statistics statistics;
@@ -149,9 +151,9 @@ typedef struct frz_parquet_column_chunk {
 
 typedef struct frz_parquet_row_group {
     int64_t row_count;
-    int64_t first_row;       /* ordinal of its first row in the file */
-    int64_t total_size;      /* uncompressed */
-    int64_t file_offset;     /* of its first page; computed when the field lacks */
+    int64_t first_row;                 /* ordinal of its first row in the file */
+    int64_t total_size;                /* uncompressed */
+    int64_t file_offset;               /* of its first page; computed when the field lacks */
     frz_parquet_column_chunk *columns; /* leaf_count */
 } frz_parquet_row_group;
 
@@ -163,8 +165,8 @@ typedef struct frz_parquet_key_value {
 typedef struct frz_parquet_metadata {
     int32_t version;
     int64_t row_count;
-    const char *created_by;  /* NULL when absent */
-    frz_parquet_node root;   /* a struct; its children are the columns */
+    const char *created_by;          /* NULL when absent */
+    frz_parquet_node root;           /* a struct; its children are the columns */
     const frz_parquet_node **leaves; /* leaf_count, in order */
     size_t leaf_count;
     frz_parquet_row_group *row_groups;
@@ -175,9 +177,9 @@ typedef struct frz_parquet_metadata {
 } frz_parquet_metadata;
 
 /*
- * Parses the Thrift footer (without the trailing length and magic), which stands at `start` in its file.
- * Statistics and key-value values are borrowed from `footer`; nodes point into *out, which must stay where
- * it is. `limits` NULL = defaults.
+ * Parses the Thrift footer (without the trailing length and magic), which stands at `start` in its
+ * file. Statistics and key-value values are borrowed from `footer`; nodes point into *out, which
+ * must stay where it is. `limits` NULL = defaults.
  */
 FRZ_MUST_CHECK frz_status frz_parquet_metadata_parse(frz_slice footer, uint64_t start,
                                                      const frz_limits *limits, frz_arena *arena,

@@ -5,11 +5,11 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "io/file.h"
+#include "json/writer.h"
 #include "scan/deletes.h"
 #include "scan/file_columns.h"
 #include "scan/plan_object.h"
 #include "scan/row_ranges.h"
-#include "json/writer.h"
 
 /* Whether a range of rows and a row group have rows in common. */
 static bool overlaps(const frz_row_ranges *ranges, const frz_parquet_row_group *group)

@@ -7,8 +7,8 @@
 #include "base/calendar.h"
 #include "base/fail.h"
 #include "base/mem.h"
-#include "scan/metadata_table.h"
 #include "json/writer.h"
+#include "scan/metadata_table.h"
 
 enum { FACTS_MAX = 12, FILES_SHOWN = 20 };
 

@@ -17,14 +17,17 @@
 /* Ids are assigned in the order Java assigns them (a level before its children), from 1. */
 FRZ_MUST_CHECK frz_status frz_ddl_parse_schema(frz_slice text, frz_schema **out, frz_error **err);
 
-/* Field ids from 1000; names as Java gives them (ts_day, id_bucket, name_trunc). Empty text = unpartitioned. */
+/* Field ids from 1000; names as Java gives them (ts_day, id_bucket, name_trunc). Empty text =
+ * unpartitioned. */
 FRZ_MUST_CHECK frz_status frz_ddl_parse_partition(frz_slice text, const frz_schema *schema,
                                                   frz_arena *arena, frz_partition_spec *out,
                                                   frz_error **err);
 
-/* Order id 1; empty text = order id 0, unsorted. Default direction asc, nulls first; desc nulls last. */
+/* Order id 1; empty text = order id 0, unsorted. Default direction asc, nulls first; desc nulls
+ * last. */
 FRZ_MUST_CHECK frz_status frz_ddl_parse_sort(frz_slice text, const frz_schema *schema,
-                                             frz_arena *arena, frz_sort_order *out, frz_error **err);
+                                             frz_arena *arena, frz_sort_order *out,
+                                             frz_error **err);
 
 /* The DDL of a schema, for describe. */
 void frz_ddl_print_schema(const frz_schema *schema, frz_buffer *out);

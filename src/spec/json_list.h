@@ -4,9 +4,9 @@
 #ifndef FRZ_SPEC_JSON_LIST_H
 #define FRZ_SPEC_JSON_LIST_H
 
-#include "spec/list.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "spec/list.h"
 
 typedef struct frz_json_list {
     frz_arena *arena;

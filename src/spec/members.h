@@ -5,10 +5,10 @@
 #ifndef FRZ_SPEC_MEMBERS_H
 #define FRZ_SPEC_MEMBERS_H
 
-#include "spec/list.h"
-#include "spec/snapshot.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "spec/list.h"
+#include "spec/snapshot.h"
 
 /* A JSON null leaves *out as it is. */
 FRZ_MUST_CHECK frz_status frz_member_i64(frz_json_reader *json, int64_t *out, frz_error **err);

@@ -16,8 +16,8 @@ typedef struct frz_name_mapping {
 } frz_name_mapping;
 
 /*
- * The root's children are the top-level columns. FRZ_CORRUPT with offset for what is no mapping, and when
- * two mappings of one level share a name. All memory is in `arena`.
+ * The root's children are the top-level columns. FRZ_CORRUPT with offset for what is no mapping,
+ * and when two mappings of one level share a name. All memory is in `arena`.
  */
 FRZ_MUST_CHECK frz_status frz_name_mapping_parse(frz_slice json, frz_arena *arena,
                                                  frz_name_mapping *out, frz_error **err);

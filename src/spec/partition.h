@@ -1,5 +1,6 @@
 /*
- * Partition specs (spec "Partitioning"). Values; they live in the arena of the metadata that holds them.
+ * Partition specs (spec "Partitioning"). Values; they live in the arena of the metadata that holds
+ * them.
  */
 #ifndef FRZ_SPEC_PARTITION_H
 #define FRZ_SPEC_PARTITION_H
@@ -35,18 +36,19 @@ bool frz_partition_spec_equivalent(const frz_partition_spec *a, const frz_partit
  * transform and source. A source that was dropped from `schema` is looked up in `older` schemas
  * (newest first); found nowhere, its type is that of void or FRZ_TYPE_UNKNOWN.
  */
-FRZ_MUST_CHECK frz_status frz_partition_type(const frz_partition_spec *spec, const frz_schema *schema,
-                                             frz_schema *const *older, size_t older_count,
-                                             frz_arena *arena, const frz_type **out, frz_error **err);
+FRZ_MUST_CHECK frz_status frz_partition_type(const frz_partition_spec *spec,
+                                             const frz_schema *schema, frz_schema *const *older,
+                                             size_t older_count, frz_arena *arena,
+                                             const frz_type **out, frz_error **err);
 
-/* `name=value/...` with both sides URL-encoded as Java does (partition folder). Appends. Java makes no such
- * folder where frz_partition_spec_is_unpartitioned. */
+/* `name=value/...` with both sides URL-encoded as Java does (partition folder). Appends. Java makes
+ * no such folder where frz_partition_spec_is_unpartitioned. */
 void frz_partition_path(const frz_partition_spec *spec, const frz_type *partition_type,
                         const frz_value *values, frz_buffer *out);
 
 /*
- * Appendix C; also V1's bare field array (sets the fields alone). Field ids that V1 left out are given from
- * 1000. FRZ_CORRUPT when members are missing, or an id stands twice.
+ * Appendix C; also V1's bare field array (sets the fields alone). Field ids that V1 left out are
+ * given from 1000. FRZ_CORRUPT when members are missing, or an id stands twice.
  */
 FRZ_MUST_CHECK frz_status frz_partition_spec_read_json(frz_json_reader *json, frz_arena *arena,
                                                        frz_partition_spec *out, frz_error **err);

@@ -30,14 +30,16 @@ enum {
 };
 
 /*
- * Copies fields (deeply). Checks what the specification asks, FRZ_INVALID otherwise: ids unique and none
- * reserved (but the metadata columns themselves may stand at the top, for schemas that are read), names
- * unique in each struct and as dotted paths, unknown columns optional, defaults of their column's type,
- * null for unknown, variant, geometry and geography, empty for structs, identifier fields allowed.
+ * Copies fields (deeply). Checks what the specification asks, FRZ_INVALID otherwise: ids unique and
+ * none reserved (but the metadata columns themselves may stand at the top, for schemas that are
+ * read), names unique in each struct and as dotted paths, unknown columns optional, defaults of
+ * their column's type, null for unknown, variant, geometry and geography, empty for structs,
+ * identifier fields allowed.
  */
-FRZ_MUST_CHECK frz_status frz_schema_new(int32_t schema_id, const frz_field *fields, size_t field_count,
-                                         const int32_t *identifier_ids, size_t identifier_count,
-                                         frz_schema **out, frz_error **err);
+FRZ_MUST_CHECK frz_status frz_schema_new(int32_t schema_id, const frz_field *fields,
+                                         size_t field_count, const int32_t *identifier_ids,
+                                         size_t identifier_count, frz_schema **out,
+                                         frz_error **err);
 frz_schema *frz_schema_ref(const frz_schema *schema);
 /* Accepts NULL. */
 void frz_schema_unref(const frz_schema *schema);
@@ -54,11 +56,13 @@ const frz_field *frz_schema_find_id(const frz_schema *schema, int32_t id);
 /* The parent field of a nested field; NULL for top-level ones. */
 const frz_field *frz_schema_parent(const frz_schema *schema, int32_t id);
 /*
- * Dotted path ("a.b", "l.element", "m.value"); names that contain dots themselves are found too, and as in
- * Java "l.x" for "l.element.x" where nothing else has that path. Without case an exact match comes first; a
- * path that then fits several fields finds none. Case is that of ASCII letters.
+ * Dotted path ("a.b", "l.element", "m.value"); names that contain dots themselves are found too,
+ * and as in Java "l.x" for "l.element.x" where nothing else has that path. Without case an exact
+ * match comes first; a path that then fits several fields finds none. Case is that of ASCII
+ * letters.
  */
-const frz_field *frz_schema_find_name(const frz_schema *schema, frz_slice path, bool case_sensitive);
+const frz_field *frz_schema_find_name(const frz_schema *schema, frz_slice path,
+                                      bool case_sensitive);
 /* The dotted path of a field; NULL when absent. Borrowed. */
 const char *frz_schema_path(const frz_schema *schema, int32_t id);
 
@@ -67,17 +71,19 @@ size_t frz_schema_field_count(const frz_schema *schema);
 const frz_field *frz_schema_field_at(const frz_schema *schema, size_t index);
 
 /*
- * Spec "Primitive Types" and "Default values": FRZ_INVALID naming the first column whose type, or whose
- * initial default, the format version does not have.
+ * Spec "Primitive Types" and "Default values": FRZ_INVALID naming the first column whose type, or
+ * whose initial default, the format version does not have.
  */
 FRZ_MUST_CHECK frz_status frz_schema_check_version(const frz_schema *schema, int format_version,
                                                    frz_error **err);
 
 /*
- * Appendix C. The checks of frz_schema_new, as FRZ_CORRUPT, except that two fields may have the same dotted
- * path (the first is found) and that no reserved id is allowed. Unknown members are skipped.
+ * Appendix C. The checks of frz_schema_new, as FRZ_CORRUPT, except that two fields may have the
+ * same dotted path (the first is found) and that no reserved id is allowed. Unknown members are
+ * skipped.
  */
-FRZ_MUST_CHECK frz_status frz_schema_read_json(frz_json_reader *json, frz_schema **out, frz_error **err);
+FRZ_MUST_CHECK frz_status frz_schema_read_json(frz_json_reader *json, frz_schema **out,
+                                               frz_error **err);
 void frz_schema_write_json(const frz_schema *schema, frz_json_writer *json);
 
 /* As an Arrow struct schema: uuid is w:16 with extension arrow.uuid, field ids in the metadata. */

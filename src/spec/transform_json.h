@@ -5,9 +5,9 @@
 #ifndef FRZ_SPEC_TRANSFORM_JSON_H
 #define FRZ_SPEC_TRANSFORM_JSON_H
 
-#include "spec/transform.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "spec/transform.h"
 
 typedef struct frz_transform_members {
     frz_transform transform;

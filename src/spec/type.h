@@ -1,6 +1,6 @@
 /*
- * Iceberg types (spec "Schemas and Data Types"). A type is immutable and lives in the arena of the schema
- * that holds it; primitive types without parameters are constants (frz_type_of).
+ * Iceberg types (spec "Schemas and Data Types"). A type is immutable and lives in the arena of the
+ * schema that holds it; primitive types without parameters are constants (frz_type_of).
  */
 #ifndef FRZ_SPEC_TYPE_H
 #define FRZ_SPEC_TYPE_H
@@ -68,29 +68,33 @@ const char *frz_type_word(frz_type_kind kind);
 
 /* Neither struct, list, map nor variant. */
 bool frz_type_is_primitive(const frz_type *type);
-bool frz_type_equal(const frz_type *a, const frz_type *b); /* ids, names, nullability too; not docs or defaults */
+bool frz_type_equal(const frz_type *a,
+                    const frz_type *b); /* ids, names, nullability too; not docs or defaults */
 
 /* The format version that first has the type (of all that is nested in it): 1 or 3. */
 int frz_type_format_version(const frz_type *type);
 
-/* Spec "Schema Evolution": whether a value written as `from` may be read as `to` under `format_version`. */
+/* Spec "Schema Evolution": whether a value written as `from` may be read as `to` under
+ * `format_version`. */
 bool frz_type_promotes(const frz_type *from, const frz_type *to, int format_version);
 
-/* As in metadata JSON for primitives ("decimal(9, 2)"), and struct<1: a: required int, ...> for people. */
+/* As in metadata JSON for primitives ("decimal(9, 2)"), and struct<1: a: required int, ...> for
+ * people. */
 void frz_type_print(const frz_type *type, frz_buffer *out);
 
 /*
- * A primitive's name (or variant) as metadata JSON writes it, blanks and any case allowed. FRZ_UNSUPPORTED
- * names an unknown type or edge algorithm; FRZ_CORRUPT for parameters that no type can have.
+ * A primitive's name (or variant) as metadata JSON writes it, blanks and any case allowed.
+ * FRZ_UNSUPPORTED names an unknown type or edge algorithm; FRZ_CORRUPT for parameters that no type
+ * can have.
  */
 FRZ_MUST_CHECK frz_status frz_type_parse(frz_slice text, frz_arena *arena, const frz_type **out,
                                          frz_error **err);
 
 /*
- * The type with new ids for all of its fields, in the order Java gives them (AssignFreshIds: the fields of a
- * struct before what is nested in them, key and value before both of their insides), from *last_id + 1;
- * *last_id is then the last one given. Names, docs and defaults are shared with `type`. NULL when memory is
- * short.
+ * The type with new ids for all of its fields, in the order Java gives them (AssignFreshIds: the
+ * fields of a struct before what is nested in them, key and value before both of their insides),
+ * from *last_id + 1; *last_id is then the last one given. Names, docs and defaults are shared with
+ * `type`. NULL when memory is short.
  */
 const frz_type *frz_type_assign_ids(const frz_type *type, frz_arena *arena, int32_t *last_id);
 

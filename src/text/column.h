@@ -11,7 +11,7 @@
 typedef struct frz_text_column frz_text_column;
 struct frz_text_column {
     const char *name;
-    frz_arrow_type type;       /* of the indices when there is a dictionary */
+    frz_arrow_type type; /* of the indices when there is a dictionary */
     bool nullable;
     bool is_uuid;              /* fixed of 16 bytes with the extension name arrow.uuid */
     frz_type value_type;       /* the Iceberg type that its text is parsed as; see `readable` */
@@ -22,8 +22,8 @@ struct frz_text_column {
 };
 
 /*
- * Everything lives in `arena`. FRZ_UNSUPPORTED names the column whose type has no text form (unions,
- * run ends, list views, durations, intervals, half floats, decimals other than 128 bits).
+ * Everything lives in `arena`. FRZ_UNSUPPORTED names the column whose type has no text form
+ * (unions, run ends, list views, durations, intervals, half floats, decimals other than 128 bits).
  */
 FRZ_MUST_CHECK frz_status frz_text_column_from(const struct ArrowSchema *schema, frz_arena *arena,
                                                frz_text_column *out, frz_error **err);

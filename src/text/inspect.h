@@ -15,8 +15,8 @@ typedef enum frz_file_kind {
 } frz_file_kind;
 
 /* FRZ_CORRUPT when its start is none of these. */
-FRZ_MUST_CHECK frz_status frz_file_kind_of(frz_input *input, const char *location, frz_file_kind *out,
-                                           frz_error **err);
+FRZ_MUST_CHECK frz_status frz_file_kind_of(frz_input *input, const char *location,
+                                           frz_file_kind *out, frz_error **err);
 
 /* The members of one object per kind of file. */
 FRZ_MUST_CHECK frz_status frz_inspect_parquet(frz_input *input, frz_json_writer *json,

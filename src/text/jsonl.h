@@ -1,6 +1,6 @@
 /*
- * JSON lines in: one object per line, columns by name. What an object lacks is null; a name that the
- * schema does not have is an error.
+ * JSON lines in: one object per line, columns by name. What an object lacks is null; a name that
+ * the schema does not have is an error.
  */
 #ifndef FRZ_TEXT_JSONL_H
 #define FRZ_TEXT_JSONL_H

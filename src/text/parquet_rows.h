@@ -12,7 +12,8 @@ FRZ_MUST_CHECK frz_status frz_parquet_rows_open(const char *location, frz_io *io
                                                 struct ArrowArrayStream *out, frz_error **err);
 
 /* Creates the file; nothing is left behind on failure. Does not release `rows`. */
-FRZ_MUST_CHECK frz_status frz_parquet_rows_write(struct ArrowArrayStream *rows, const char *location,
-                                                 frz_io *io, int64_t *rows_out, frz_error **err);
+FRZ_MUST_CHECK frz_status frz_parquet_rows_write(struct ArrowArrayStream *rows,
+                                                 const char *location, frz_io *io,
+                                                 int64_t *rows_out, frz_error **err);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What the readers of CSV and JSON lines share: a file read record by record into batches, and a stream
- * over it whose errors name file, line and column.
+ * What the readers of CSV and JSON lines share: a file read record by record into batches, and a
+ * stream over it whose errors name file, line and column.
  */
 #ifndef FRZ_TEXT_SOURCE_H
 #define FRZ_TEXT_SOURCE_H
@@ -16,11 +16,11 @@ typedef struct frz_text_source frz_text_source;
 typedef frz_status (*frz_text_read_row)(frz_text_source *source, frz_slice record, frz_error **err);
 
 struct frz_text_source {
-    frz_io *own_io;     /* freed with the source; NULL when the caller's */
-    frz_input *input;   /* closed with the source */
+    frz_io *own_io;   /* freed with the source; NULL when the caller's */
+    frz_input *input; /* closed with the source */
     const char *location;
     frz_text_window window;
-    bool quotes;        /* line ends inside double quotes belong to a record */
+    bool quotes; /* line ends inside double quotes belong to a record */
     frz_text_read_row read_row;
     struct ArrowSchema schema; /* of the batches */
     frz_text_column root;
@@ -29,14 +29,14 @@ struct frz_text_source {
     size_t field_count; /* CSV */
     int64_t line;       /* 1-based, of the record being read */
     int64_t next_line;
-    frz_arena arena;    /* columns, names */
-    frz_arena values;   /* bytes of values, until the batch is done */
+    frz_arena arena;  /* columns, names */
+    frz_arena values; /* bytes of values, until the batch is done */
     frz_buffer scratch;
 };
 
 /* Opens `location`; `io` NULL = local files. */
-FRZ_MUST_CHECK frz_status frz_text_source_new(const char *location, frz_io *io, frz_text_source **out,
-                                              frz_error **err);
+FRZ_MUST_CHECK frz_status frz_text_source_new(const char *location, frz_io *io,
+                                              frz_text_source **out, frz_error **err);
 /* Accepts NULL. */
 void frz_text_source_free(frz_text_source *source);
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "text/sink.h"
 #include "json/utf8.h"
+#include "text/sink.h"
 
 enum {
     BLOCK_ROWS = 500,   /* rows that are measured together */

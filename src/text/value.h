@@ -1,6 +1,6 @@
 /*
- * Values between text and Arrow: the one place where CSV fields and JSON values become rows of a builder,
- * and rows of an array become CSV fields, JSON values and cells of a table.
+ * Values between text and Arrow: the one place where CSV fields and JSON values become rows of a
+ * builder, and rows of an array become CSV fields, JSON values and cells of a table.
  */
 #ifndef FRZ_TEXT_VALUE_H
 #define FRZ_TEXT_VALUE_H
@@ -17,8 +17,8 @@ FRZ_MUST_CHECK frz_status frz_text_read_scalar(const frz_text_column *column, fr
                                                frz_arena *arena, frz_arrow_builder *builder,
                                                frz_error **err);
 
-/* One row from a JSON value. Objects give structs and maps, arrays lists, and maps as [key, value] pairs;
- * fields that an object lacks are null; unknown and repeated ones are FRZ_INVALID. */
+/* One row from a JSON value. Objects give structs and maps, arrays lists, and maps as [key, value]
+ * pairs; fields that an object lacks are null; unknown and repeated ones are FRZ_INVALID. */
 FRZ_MUST_CHECK frz_status frz_text_read_json(frz_json_reader *json, const frz_text_column *column,
                                              frz_arena *arena, frz_arrow_builder *builder,
                                              frz_error **err);

@@ -1,9 +1,9 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "json/utf8.h"
 #include "spec/value.h"
 #include "text/value.h"
-#include "json/utf8.h"
 
 static frz_status refuse_kind(const frz_text_column *column, const char *got, frz_error **err)
 {

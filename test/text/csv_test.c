@@ -1,8 +1,8 @@
 /* Covers: text/source text/window */
 #include "text/csv.h"
 
-#include "text/rows_check.h"
 #include "json/writer.h"
+#include "text/rows_check.h"
 
 static const test_column pair_columns[] = {{.name = "id", .format = "l", .required = true},
                                            {.name = "name", .format = "u"}};

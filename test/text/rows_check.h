@@ -36,9 +36,11 @@ static inline void fill_schema(struct ArrowSchema *out, const test_column *colum
         fill_schema(out->children[i], &column->children[i]);
 }
 
-#define TEST_SCHEMA(columns)                                                                    \
-    {.name = "", .format = "+s", .children = (columns),                                         \
-     .child_count = sizeof(columns) / sizeof((columns)[0])}
+#define TEST_SCHEMA(columns)                                  \
+    {                                                         \
+        .name = "", .format = "+s", .children = (columns),    \
+        .child_count = sizeof(columns) / sizeof((columns)[0]) \
+    }
 
 static inline frz_status append_text(void *context, const void *bytes, size_t size, frz_error **err)
 {
@@ -55,8 +57,8 @@ static inline frz_io *memory_with(const char *name, const void *text, size_t siz
     return io;
 }
 
-/* Reads `text` as the file `name` (its ending tells the format) and prints it as `format`; the result is
- * terminated and to be freed. */
+/* Reads `text` as the file `name` (its ending tells the format) and prints it as `format`; the
+ * result is terminated and to be freed. */
 static inline frz_status convert_n(const char *name, const void *text, size_t size,
                                    const test_column *root, const frz_print_options *options,
                                    frz_buffer *out, frz_error **err)
