@@ -156,24 +156,30 @@ static frz_status set_properties(creation *self, frz_metadata_builder *builder, 
     return FRZ_OK;
 }
 
+/* Schema, partition spec and sort order, each made the current one. */
+static frz_status set_structure(creation *self, frz_metadata_builder *builder, frz_error **err)
+{
+    int32_t id = 0;
+    FRZ_TRY(frz_update_add_schema(builder, self->schema, &id, err));
+    FRZ_TRY(frz_update_set_current_schema(builder, id, err));
+    FRZ_TRY(frz_update_add_spec(builder, &self->spec, &id, err));
+    FRZ_TRY(frz_update_set_default_spec(builder, id, err));
+    FRZ_TRY(frz_update_add_sort_order(builder, &self->order, &id, err));
+    return frz_update_set_default_sort_order(builder, id, err);
+}
+
 static frz_status build(creation *self, frz_metadata **out, frz_error **err)
 {
     frz_status status = FRZ_OK;
     frz_metadata_builder *builder = NULL;
     char uuid_text[FRZ_UUID_TEXT_SIZE];
-    int32_t id = 0;
     const frz_uuid uuid = frz_uuid_random();
 
     frz_uuid_print(&uuid, uuid_text);
     FRZ_TRY_DONE(frz_metadata_builder_new(NULL, self->format_version, &builder, err));
     FRZ_TRY_DONE(frz_update_assign_uuid(builder, uuid_text, err));
     FRZ_TRY_DONE(frz_update_set_location(builder, self->location, err));
-    FRZ_TRY_DONE(frz_update_add_schema(builder, self->schema, &id, err));
-    FRZ_TRY_DONE(frz_update_set_current_schema(builder, id, err));
-    FRZ_TRY_DONE(frz_update_add_spec(builder, &self->spec, &id, err));
-    FRZ_TRY_DONE(frz_update_set_default_spec(builder, id, err));
-    FRZ_TRY_DONE(frz_update_add_sort_order(builder, &self->order, &id, err));
-    FRZ_TRY_DONE(frz_update_set_default_sort_order(builder, id, err));
+    FRZ_TRY_DONE(set_structure(self, builder, err));
     FRZ_TRY_DONE(set_properties(self, builder, err));
     FRZ_TRY_DONE(
         frz_metadata_builder_finish(builder, NULL, frz_clock_now_ms(), out, NULL, NULL, err));

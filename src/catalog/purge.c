@@ -80,23 +80,27 @@ done:
     return status;
 }
 
+static frz_status add_statistics_member(file_set *files, frz_json_reader *json, frz_slice key,
+                                        frz_error **err)
+{
+    bool added = false;
+    frz_slice path;
+    if (!frz_slice_is_text(key, "statistics-path"))
+        return frz_json_skip(json, err);
+    FRZ_TRY(frz_json_read_string(json, &path, err));
+    return add_path(files, path, &added, err);
+}
+
 static frz_status add_statistics_object(file_set *files, frz_json_reader *json, frz_error **err)
 {
     bool more = true;
-    bool added = false;
     FRZ_TRY(frz_json_enter_object(json, err));
     for (;;) {
         frz_slice key;
-        frz_slice path;
         FRZ_TRY(frz_json_next_key(json, &key, &more, err));
         if (!more)
             return FRZ_OK;
-        if (!frz_slice_is_text(key, "statistics-path")) {
-            FRZ_TRY(frz_json_skip(json, err));
-            continue;
-        }
-        FRZ_TRY(frz_json_read_string(json, &path, err));
-        FRZ_TRY(add_path(files, path, &added, err));
+        FRZ_TRY(add_statistics_member(files, json, key, err));
     }
 }
 

@@ -101,11 +101,20 @@ static frz_status require_namespace(sqlite_backend *self, frz_slice name, frz_er
 }
 
 /* The first column of every row of a query, through `child of parent` when `parent` is not NULL. */
-static frz_status collect(sqlite_backend *self, const char *sql, const frz_slice *texts, int count,
-                          const frz_slice *parent, frz_names *out, frz_error **err)
+typedef struct name_query {
+    const char *sql;
+    const frz_slice *texts;
+    int count;
+    const frz_slice *parent;
+} name_query;
+
+static frz_status collect(sqlite_backend *self, const name_query *query, frz_names *out,
+                          frz_error **err)
 {
+    const frz_slice *parent = query->parent;
     sqlite3_stmt *statement = NULL;
-    FRZ_TRY(frz_sqlite_prepare(&self->store, sql, texts, count, &statement, err));
+    FRZ_TRY(
+        frz_sqlite_prepare(&self->store, query->sql, query->texts, query->count, &statement, err));
     frz_status status = FRZ_OK;
     while ((status = frz_sqlite_step(&self->store, statement, err)) == FRZ_OK) {
         frz_slice name = frz_sqlite_text(statement, 0);
@@ -137,11 +146,11 @@ static frz_status list_namespaces(frz_catalog_backend *backend, const char *pare
     FRZ_TRY_DONE(frz_sqlite_store_find(&self->store, &exists, err));
     if (exists) {
         const frz_slice texts[] = {frz_slice_of_text(self->name)};
-        FRZ_TRY_DONE(collect(self,
-                             "SELECT namespace FROM iceberg_namespace_properties WHERE "
-                             "catalog_name = ?1 UNION SELECT table_namespace FROM iceberg_tables "
-                             "WHERE catalog_name = ?1",
-                             texts, 1, &above, &found, err));
+        const name_query query = {
+            "SELECT namespace FROM iceberg_namespace_properties WHERE catalog_name = ?1 UNION "
+            "SELECT table_namespace FROM iceberg_tables WHERE catalog_name = ?1",
+            texts, 1, &above};
+        FRZ_TRY_DONE(collect(self, &query, &found, err));
     }
     frz_names_sort(&found);
     *out = found;
@@ -163,6 +172,17 @@ static frz_status insert_property(sqlite_backend *self, frz_slice name, const ch
                           texts, 4, NULL, err);
 }
 
+/* An empty namespace is kept alive by the property "exists", as Java and PyIceberg do. */
+static frz_status insert_namespace(sqlite_backend *self, frz_slice name,
+                                   const frz_option *properties, size_t count, frz_error **err)
+{
+    for (frz_slice level = name; level.size > 0; level = frz_namespace_parent(level))
+        FRZ_TRY(insert_property(self, level, "exists", "true", err));
+    for (size_t i = 0; i < count; i++)
+        FRZ_TRY(insert_property(self, name, properties[i].key, properties[i].value, err));
+    return FRZ_OK;
+}
+
 static frz_status create_namespace(frz_catalog_backend *backend, const char *name,
                                    const frz_option *properties, size_t property_count,
                                    frz_error **err)
@@ -179,11 +199,7 @@ static frz_status create_namespace(frz_catalog_backend *backend, const char *nam
         status = frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "namespace %s exists", name);
         goto done;
     }
-    /* An empty namespace is kept alive by the property "exists", as Java and PyIceberg do. */
-    for (frz_slice level = whole; level.size > 0; level = frz_namespace_parent(level))
-        FRZ_TRY_DONE(insert_property(self, level, "exists", "true", err));
-    for (size_t i = 0; i < property_count; i++)
-        FRZ_TRY_DONE(insert_property(self, whole, properties[i].key, properties[i].value, err));
+    FRZ_TRY_DONE(insert_namespace(self, whole, properties, property_count, err));
     FRZ_TRY_DONE(frz_sqlite_commit(&self->store, err));
 
 done:
@@ -291,7 +307,8 @@ static frz_status list_tables(frz_catalog_backend *backend, const char *name, fr
                       tables_only(self));
     frz_buffer_append_byte(&sql, 0);
     FRZ_TRY_DONE(frz_buffer_check(&sql, err));
-    FRZ_TRY_DONE(collect(self, (const char *)sql.data, texts, 2, NULL, &found, err));
+    const name_query query = {(const char *)sql.data, texts, 2, NULL};
+    FRZ_TRY_DONE(collect(self, &query, &found, err));
     frz_names_sort(&found);
     *out = found;
     found = (frz_names){0};

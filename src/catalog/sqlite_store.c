@@ -159,16 +159,9 @@ static frz_status make_folders(const char *path, frz_error **err)
     return status;
 }
 
-frz_status frz_sqlite_store_make(frz_sqlite_store *store, frz_error **err)
+static frz_status make_tables(frz_sqlite_store *store, frz_error **err)
 {
     frz_status status = FRZ_OK;
-    if (!store->db) {
-        if (strcmp(store->path, ":memory:") != 0)
-            FRZ_TRY(make_folders(store->path, err));
-        FRZ_TRY(open_database(store, SQLITE_OPEN_CREATE, err));
-    }
-    if (store->has_tables)
-        return FRZ_OK;
     FRZ_TRY(frz_sqlite_begin(store, err));
     FRZ_TRY_DONE(frz_sqlite_run(store, create_tables, NULL, 0, NULL, err));
     FRZ_TRY_DONE(frz_sqlite_run(store, create_properties, NULL, 0, NULL, err));
@@ -181,6 +174,16 @@ done:
         store->has_tables = false;
     }
     return status;
+}
+
+frz_status frz_sqlite_store_make(frz_sqlite_store *store, frz_error **err)
+{
+    if (!store->db) {
+        if (strcmp(store->path, ":memory:") != 0)
+            FRZ_TRY(make_folders(store->path, err));
+        FRZ_TRY(open_database(store, SQLITE_OPEN_CREATE, err));
+    }
+    return store->has_tables ? FRZ_OK : make_tables(store, err);
 }
 
 void frz_sqlite_store_clear(frz_sqlite_store *store)

@@ -30,17 +30,17 @@ typedef struct frz_data_file_writer frz_data_file_writer;
 FRZ_MUST_CHECK frz_status frz_data_file_writer_open(frz_file_context *context,
                                                     const frz_value *partition,
                                                     frz_data_file_writer **out, frz_error **err);
-FRZ_MUST_CHECK frz_status frz_data_file_writer_write(frz_data_file_writer *writer,
+FRZ_MUST_CHECK frz_status frz_data_file_writer_write(frz_data_file_writer *self,
                                                      const struct ArrowArray *batch,
                                                      frz_error **err);
 /* Bytes so far, roughly. */
-uint64_t frz_data_file_writer_size(const frz_data_file_writer *writer);
+uint64_t frz_data_file_writer_size(const frz_data_file_writer *self);
 
 /* Makes the file durable and describes it in the context's arena. Frees, also on failure. */
-FRZ_MUST_CHECK frz_status frz_data_file_writer_finish(frz_data_file_writer *writer,
+FRZ_MUST_CHECK frz_status frz_data_file_writer_finish(frz_data_file_writer *self,
                                                       frz_data_file *out, frz_error **err);
 /* Accepts NULL. Removes the file; frees. */
-void frz_data_file_writer_abort(frz_data_file_writer *writer);
+void frz_data_file_writer_abort(frz_data_file_writer *self);
 
 /* `00000-0-<operation id>-<count><suffix>`, as Java names files; in the context's arena. */
 FRZ_MUST_CHECK frz_status frz_file_context_name(frz_file_context *context, const char *suffix,

@@ -24,12 +24,12 @@ typedef struct frz_data_writer_options {
 FRZ_MUST_CHECK frz_status frz_data_writer_new(const frz_data_writer_options *options,
                                               frz_data_writer **out, frz_error **err);
 /* Reads `batch`: a struct array of ours in the layout of options.root. */
-FRZ_MUST_CHECK frz_status frz_data_writer_write(frz_data_writer *writer, struct ArrowArray *batch,
+FRZ_MUST_CHECK frz_status frz_data_writer_write(frz_data_writer *self, struct ArrowArray *batch,
                                                 frz_error **err);
 /* Finishes every file. The entries live in the context's arena. */
-FRZ_MUST_CHECK frz_status frz_data_writer_finish(frz_data_writer *writer, const frz_data_file **out,
+FRZ_MUST_CHECK frz_status frz_data_writer_finish(frz_data_writer *self, const frz_data_file **out,
                                                  size_t *count_out, frz_error **err);
 /* Accepts NULL; aborts what is open. */
-void frz_data_writer_free(frz_data_writer *writer);
+void frz_data_writer_free(frz_data_writer *self);
 
 #endif

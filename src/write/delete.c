@@ -148,7 +148,7 @@ static frz_status write_vectors(deleting *self, frz_change *change, frz_error **
     const size_t count = self->rows.target_count;
     size_t made = 0;
     frz_new_vector *vectors = frz_arena_array(arena, count + 1, sizeof *vectors);
-    frz_bitmap **bitmaps = frz_arena_array(arena, count + 1, sizeof *bitmaps);
+    frz_bitmap **bitmaps = frz_arena_array(arena, count + 1, sizeof(frz_bitmap *));
     frz_data_file *entries = frz_arena_array(arena, count + 1, sizeof *entries);
     if (!vectors || !bitmaps || !entries)
         return frz_fail_memory(err);

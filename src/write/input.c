@@ -281,25 +281,28 @@ static int64_t first_null(const struct ArrowArray *array, const struct ArrowArra
     return -1;
 }
 
+static frz_status check_required_below(const frz_input_columns *self, const frz_type *type,
+                                       const struct ArrowArray *array, frz_error **err);
+
 /* Nulls of required fields, at any depth. `parent` NULL: no parent row is null. */
 static frz_status check_required(const frz_input_columns *self, const frz_field *field,
                                  const struct ArrowArray *array, const struct ArrowArray *parent,
                                  frz_error **err)
 {
-    const frz_type *type = field->type;
     const int64_t null = field->required ? first_null(array, parent) : -1;
     if (null >= 0)
         return fail_row(self, field, null, "null in a required column", err);
-    if (type->kind == FRZ_TYPE_STRUCT) {
-        for (size_t i = 0; i < type->field_count; i++)
-            FRZ_TRY(check_required(self, &type->fields[i], array->children[i], array, err));
-    } else if (type->kind == FRZ_TYPE_LIST) {
-        FRZ_TRY(check_required(self, &type->fields[0], array->children[0], NULL, err));
-    } else if (type->kind == FRZ_TYPE_MAP) {
-        for (size_t i = 0; i < MAP_CHILDREN; i++)
-            FRZ_TRY(
-                check_required(self, &type->fields[i], array->children[0]->children[i], NULL, err));
-    }
+    return check_required_below(self, field->type, array, err);
+}
+
+static frz_status check_required_below(const frz_input_columns *self, const frz_type *type,
+                                       const struct ArrowArray *array, frz_error **err)
+{
+    const bool map = type->kind == FRZ_TYPE_MAP;
+    const struct ArrowArray *holder = map ? array->children[0] : array;
+    const struct ArrowArray *parent = type->kind == FRZ_TYPE_STRUCT ? array : NULL;
+    for (size_t i = 0; i < type->field_count; i++)
+        FRZ_TRY(check_required(self, &type->fields[i], holder->children[i], parent, err));
     return FRZ_OK;
 }
 

@@ -21,11 +21,10 @@ FRZ_MUST_CHECK frz_status frz_input_columns_new(const struct ArrowSchema *given,
                                                 const frz_schema *schema, bool case_sensitive,
                                                 frz_input_columns **out, frz_error **err);
 /* Accepts NULL. */
-void frz_input_columns_free(frz_input_columns *columns);
+void frz_input_columns_free(frz_input_columns *self);
 
 /* Takes `batch`, also on failure. *out is a struct array of the table's columns, in order. */
-FRZ_MUST_CHECK frz_status frz_input_columns_run(frz_input_columns *columns,
-                                                struct ArrowArray *batch, struct ArrowArray *out,
-                                                frz_error **err);
+FRZ_MUST_CHECK frz_status frz_input_columns_run(frz_input_columns *self, struct ArrowArray *batch,
+                                                struct ArrowArray *out, frz_error **err);
 
 #endif

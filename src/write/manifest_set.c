@@ -78,13 +78,13 @@ static frz_status keep_new(frz_new_manifests *out, const frz_manifest_file *file
     return FRZ_OK;
 }
 
-/* Writes the files of one spec from `first` on until the manifest is full or there are no more;
- * *next_out is where to go on. */
-static frz_status write_one(frz_manifest_set *set, const frz_new_files *new_files, size_t first,
-                            frz_arena *arena, frz_manifest_file *out, size_t *next_out,
-                            frz_error **err)
+/* Writes the files of one spec from `*at` on until the manifest is full or there are no more;
+ * *at is then where to go on. */
+static frz_status write_one(frz_manifest_set *set, const frz_new_files *new_files, size_t *at,
+                            frz_arena *arena, frz_manifest_file *out, frz_error **err)
 {
     frz_manifest_writer *writer = NULL;
+    const size_t first = *at;
     const int32_t spec_id = new_files->files[first].spec_id;
     size_t i = first;
     FRZ_TRY(open_manifest(set, spec_id, new_files->content, new_files->attempt, &writer, err));
@@ -99,7 +99,7 @@ static frz_status write_one(frz_manifest_set *set, const frz_new_files *new_file
             return status;
         }
     }
-    *next_out = i;
+    *at = i;
     return finish_manifest(set, writer, arena, out, err);
 }
 
@@ -128,7 +128,7 @@ frz_status frz_manifest_set_write_new(frz_manifest_set *set, const frz_new_files
             continue;
         for (size_t at = i; at < files->count; at = next_of_spec(files, at, spec_id)) {
             frz_manifest_file made;
-            FRZ_TRY(write_one(set, files, at, arena, &made, &at, err));
+            FRZ_TRY(write_one(set, files, &at, arena, &made, err));
             FRZ_TRY(keep_new(out, &made, arena, err));
         }
     }
@@ -299,6 +299,16 @@ typedef struct merge_group {
     bool has_first; /* the set's first manifest of this content is among them */
 } merge_group;
 
+/* Where the bin that ends before `end` starts. */
+static size_t bin_start(const merge_group *group, size_t end, int64_t target_size)
+{
+    size_t start = end - 1;
+    int64_t size = group->files[group->members[start]].length;
+    while (start > 0 && size + group->files[group->members[start - 1]].length <= target_size)
+        size += group->files[group->members[--start]].length;
+    return start;
+}
+
 /*
  * Bins are packed from the end, one open at a time, so that the order stays and the newest bin is
  * the one that is not full. The bin of the newest manifest waits until it has min_count members.
@@ -313,11 +323,7 @@ static frz_status merge_group_bins(frz_manifest_set *set, const merge_group *gro
     if (!reversed)
         return frz_fail_memory(err);
     while (end > 0) {
-        size_t start = end - 1;
-        int64_t size = group->files[group->members[start]].length;
-        while (start > 0 && size + group->files[group->members[start - 1]].length <=
-                                properties->manifest_target_size)
-            size += group->files[group->members[--start]].length;
+        const size_t start = bin_start(group, end, properties->manifest_target_size);
         const size_t count = end - start;
         const bool waits =
             start == 0 && group->has_first && (int64_t)count < properties->manifest_min_count;

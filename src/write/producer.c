@@ -247,6 +247,19 @@ static frz_status build_summary(producer *self, const frz_snapshot *parent, frz_
     return FRZ_OK;
 }
 
+/* The manifests of the snapshot, new ones first. */
+static frz_status gather_manifests(producer *self, const frz_snapshot *parent,
+                                   const frz_change *change, frz_error **err)
+{
+    FRZ_TRY(frz_commit_properties_read(self->metadata, &self->commit, err));
+    FRZ_TRY(index_removed(self, change, err));
+    FRZ_TRY(add_new_data(self, change, err));
+    FRZ_TRY(add_new_deletes(self, change, err));
+    FRZ_TRY(add_parent(self, parent, change, err));
+    FRZ_TRY(check_all_found(change, err));
+    return frz_manifest_set_merge(&self->set, &self->commit, err);
+}
+
 static frz_status produce(producer *self, const frz_snapshot *parent, frz_change *change,
                           frz_snapshot *out, frz_error **err)
 {
@@ -262,13 +275,7 @@ static frz_status produce(producer *self, const frz_snapshot *parent, frz_change
         .first_row_id = lineage ? self->metadata->next_row_id : -1,
         .added_rows = -1,
     };
-    FRZ_TRY(frz_commit_properties_read(self->metadata, &self->commit, err));
-    FRZ_TRY(index_removed(self, change, err));
-    FRZ_TRY(add_new_data(self, change, err));
-    FRZ_TRY(add_new_deletes(self, change, err));
-    FRZ_TRY(add_parent(self, parent, change, err));
-    FRZ_TRY(check_all_found(change, err));
-    FRZ_TRY(frz_manifest_set_merge(&self->set, &self->commit, err));
+    FRZ_TRY(gather_manifests(self, parent, change, err));
     const int64_t rows = assign_numbers(self, snapshot.sequence_number);
     if (lineage)
         snapshot.added_rows = rows;

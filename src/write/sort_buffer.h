@@ -20,17 +20,17 @@ FRZ_MUST_CHECK frz_status frz_sort_buffer_new(const frz_sort_order *order, const
                                               const struct ArrowSchema *arrow,
                                               frz_sort_buffer **out, frz_error **err);
 /* Accepts NULL. */
-void frz_sort_buffer_free(frz_sort_buffer *buffer);
+void frz_sort_buffer_free(frz_sort_buffer *self);
 
 /* Shares the memory of `batch`, an array of ours. */
-FRZ_MUST_CHECK frz_status frz_sort_buffer_add(frz_sort_buffer *buffer, struct ArrowArray *batch,
+FRZ_MUST_CHECK frz_status frz_sort_buffer_add(frz_sort_buffer *self, struct ArrowArray *batch,
                                               frz_error **err);
 /* Whether it has reached FRZ_SORT_ROWS_MAX rows or 64 MiB. */
-bool frz_sort_buffer_is_full(const frz_sort_buffer *buffer);
+bool frz_sort_buffer_is_full(const frz_sort_buffer *self);
 
 /* All rows, sorted; equal ones in the order they came. Empties the buffer. FRZ_END when it is
  * empty. */
-FRZ_MUST_CHECK frz_status frz_sort_buffer_take(frz_sort_buffer *buffer, struct ArrowArray *out,
+FRZ_MUST_CHECK frz_status frz_sort_buffer_take(frz_sort_buffer *self, struct ArrowArray *out,
                                                frz_error **err);
 
 #endif

@@ -152,29 +152,15 @@ typedef struct prepared_operation {
     void *self;
 } prepared_operation;
 
-static frz_status attempt(frz_transaction *self, const prepared_operation *work, bool *lost_out,
-                          frz_commit **commit_out, frz_error **err)
+static frz_status commit_change(frz_transaction *self, const frz_snapshot *parent,
+                                frz_change *change, bool *lost_out, frz_commit **commit_out,
+                                frz_error **err)
 {
     frz_status status = FRZ_OK;
-    const frz_snapshot *parent = NULL;
-    frz_change change = {0};
     frz_snapshot snapshot = {0};
     next_version next = {0};
 
-    frz_arena_clear(&self->attempt_arena);
-    FRZ_TRY_DONE(frz_transaction_check_cancelled(self, err));
-    FRZ_TRY_DONE(frz_table_refresh(self->table, err));
-    const frz_snapshot *own = frz_metadata_find_snapshot(self->table->metadata, self->snapshot_id);
-    if (own) { /* which attempt it was is not known: none of the files is touched any more */
-        frz_own_files_clear(&self->own);
-        FRZ_TRY_DONE(frz_commit_result_new(own, commit_out, err));
-        goto done;
-    }
-    FRZ_TRY_DONE(find_parent(self, &parent, err));
-    FRZ_TRY_DONE(work->prepare(work->self, self, parent, &change, err));
-    if (!change.operation)
-        goto done;
-    FRZ_TRY_DONE(frz_produce_snapshot(self, parent, &change, &snapshot, err));
+    FRZ_TRY_DONE(frz_produce_snapshot(self, parent, change, &snapshot, err));
     FRZ_TRY_DONE(build_metadata(self, &snapshot, &next, err));
     FRZ_TRY_DONE(frz_commit_result_new(&snapshot, commit_out, err));
     FRZ_TRY_DONE(frz_transaction_check_cancelled(self, err));
@@ -183,6 +169,27 @@ static frz_status attempt(frz_transaction *self, const prepared_operation *work,
 done:
     frz_metadata_unref(next.metadata);
     return status;
+}
+
+static frz_status attempt(frz_transaction *self, const prepared_operation *work, bool *lost_out,
+                          frz_commit **commit_out, frz_error **err)
+{
+    const frz_snapshot *parent = NULL;
+    frz_change change = {0};
+
+    frz_arena_clear(&self->attempt_arena);
+    FRZ_TRY(frz_transaction_check_cancelled(self, err));
+    FRZ_TRY(frz_table_refresh(self->table, err));
+    const frz_snapshot *own = frz_metadata_find_snapshot(self->table->metadata, self->snapshot_id);
+    if (own) { /* which attempt it was is not known: none of the files is touched any more */
+        frz_own_files_clear(&self->own);
+        return frz_commit_result_new(own, commit_out, err);
+    }
+    FRZ_TRY(find_parent(self, &parent, err));
+    FRZ_TRY(work->prepare(work->self, self, parent, &change, err));
+    if (!change.operation)
+        return FRZ_OK;
+    return commit_change(self, parent, &change, lost_out, commit_out, err);
 }
 
 /* The last attempt cannot lose where the back-end lets it hold the catalog: writers in a crowd do

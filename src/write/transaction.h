@@ -79,6 +79,6 @@ FRZ_MUST_CHECK frz_status frz_transaction_commit(frz_transaction *transaction,
 
 /* `outcome` is what the whole operation ended with: its own files go unless it is FRZ_OK or
  * FRZ_UNKNOWN_STATE. */
-void frz_transaction_close(frz_transaction *transaction, frz_status outcome);
+void frz_transaction_close(frz_transaction *self, frz_status outcome);
 
 #endif
