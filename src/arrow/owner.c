@@ -107,9 +107,11 @@ frz_status frz_arrow_array_shell(struct ArrowArray *out, int64_t buffer_count, i
     if (!own)
         return frz_fail_memory(err);
 
-    own->owners = (frz_arrow_owner **)(void *)(own + 1);
+    void *after_own = own + 1;
+    own->owners = after_own;
+    void *after_owners = own->owners + buffers;
     own->owner_count = buffer_count;
-    own->buffers = (const void **)(void *)(own->owners + buffers);
+    own->buffers = after_owners;
     own->child_pointers = (struct ArrowArray **)(void *)(own->buffers + buffers);
     own->children = (struct ArrowArray *)(void *)(own->child_pointers + children);
     own->child_count = child_count;

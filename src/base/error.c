@@ -91,7 +91,7 @@ __attribute__((format(printf, 1, 0))) static char *format_message(const char *fo
     return message;
 }
 
-frz_status frz_fail_memory(frz_error **err)
+frz_status(frz_fail_memory)(frz_error **err)
 {
     if (err && !*err)
         *err = &undetailed[FRZ_NO_MEMORY];
@@ -116,7 +116,7 @@ __attribute__((format(printf, 5, 0))) static frz_status fail_with(frz_error **er
     return status;
 }
 
-frz_status frz_fail(frz_error **err, frz_status status, uint64_t offset, const char *format, ...)
+frz_status(frz_fail)(frz_error **err, frz_status status, uint64_t offset, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -125,7 +125,7 @@ frz_status frz_fail(frz_error **err, frz_status status, uint64_t offset, const c
     return status;
 }
 
-frz_status frz_fail_origin(frz_error **err, frz_status status, int origin, const char *format, ...)
+frz_status(frz_fail_origin)(frz_error **err, frz_status status, int origin, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -162,7 +162,7 @@ static frz_status status_of_errno(int code)
     }
 }
 
-frz_status frz_fail_errno(frz_error **err, int code, const char *verb, const char *path)
+frz_status(frz_fail_errno)(frz_error **err, int code, const char *verb, const char *path)
 {
     char text[128];
     if (strerror_r(code, text, sizeof text) != 0)

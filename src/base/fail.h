@@ -29,6 +29,21 @@ frz_status frz_fail_memory(frz_error **err);
 frz_status frz_context(frz_error **err, frz_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/*
+ * No frz_fail* returns FRZ_OK. Said so that compilers and analysers do not follow a path
+ * on which a call failed, yet its caller goes on with outs that were never written.
+ */
+static inline frz_status frz_failed(frz_status status)
+{
+    if (status == FRZ_OK)
+        __builtin_unreachable();
+    return status;
+}
+#define frz_fail(...) frz_failed((frz_fail)(__VA_ARGS__))
+#define frz_fail_origin(...) frz_failed((frz_fail_origin)(__VA_ARGS__))
+#define frz_fail_errno(...) frz_failed((frz_fail_errno)(__VA_ARGS__))
+#define frz_fail_memory(err) frz_failed((frz_fail_memory)(err))
+
 /* Return early on failure: for functions that own nothing yet. */
 #define FRZ_TRY(call)                   \
     do {                                \

@@ -360,7 +360,7 @@ void frz_value_encode(const frz_type *type, const frz_value *value, frz_buffer *
     case FRZ_VALUE_NULL:
     case FRZ_VALUE_STRUCT:
     case FRZ_VALUE_LIST:
-        assert(!"a type without a binary single-value form");
+        assert(false && "a type without a binary single-value form");
     }
 }
 

@@ -25,7 +25,7 @@ typedef struct tally {
 static bool load_file(const char *folder, const char *name, frz_buffer *out)
 {
     char path[8192];
-    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    CHECK((size_t)snprintf(path, sizeof path, "%s/%s", folder, name) < sizeof path);
     FILE *file = fopen(path, "rb");
     if (!file)
         return false;
@@ -262,13 +262,14 @@ static bool load_table(const char *root, const char *name, table *t)
     frz_json_reader at;
     frz_json_kind kind = FRZ_JSON_NULL;
     char relative[4096];
-    (void)snprintf(t->folder, sizeof t->folder, "%s/%s", root, name);
+    CHECK((size_t)snprintf(t->folder, sizeof t->folder, "%s/%s", root, name) < sizeof t->folder);
     if (!load_file(t->folder, "expected.json", &t->expected) ||
         !seek_member(expected_at(t), "metadata_file", &at))
         return false;
     CHECK_OK(frz_json_peek(&at, &kind, &err), err);
     const frz_slice file = text_member(expected_at(t), "metadata_file");
-    (void)snprintf(relative, sizeof relative, "%.*s", (int)file.size, (const char *)file.data);
+    CHECK((size_t)snprintf(relative, sizeof relative, "%.*s", (int)file.size,
+                           (const char *)file.data) < sizeof relative);
     if (strstr(relative, ".gz.") || !load_file(root, relative, &t->metadata_text))
         return false;
     CHECK_OK(frz_metadata_parse(frz_buffer_slice(&t->metadata_text), &frz_limits_default,
@@ -301,7 +302,8 @@ static void test_tables_of_java(void **state)
     tally counts = {0};
     const char *testdata = testdata_folder();
     if (testdata)
-        (void)snprintf(root, sizeof root, "%s/iceberg-tables/spark-1.12", testdata);
+        CHECK((size_t)snprintf(root, sizeof root, "%s/iceberg-tables/spark-1.12", testdata) <
+              sizeof root);
     DIR *dir = testdata ? opendir(root) : NULL;
     if (!dir) {
         print_message("skipped: 90 cases, no golden files\n");
