@@ -16,7 +16,8 @@ def number(value):
     try:
         value = struct.unpack("f", struct.pack("f", value))[0]
     except OverflowError:
-        pass
+        if abs(value) < 3.40282357e38:  # the greatest float, printed short
+            value = 3.4028234663852886e38 if value > 0 else -3.4028234663852886e38
     return f"n:{value!r}"
 
 

@@ -29,7 +29,7 @@ NOT_YET = {
     "position deletes in other formats": r"position delete files of format",
 }
 # Filters whose function is not in the language of --where.
-FUNCTION = re.compile(r"try_variant_get|is_variant_null|variant_get|schema_of_variant")
+FUNCTION = re.compile(r"try_variant_get|is_variant_null|variant_get|schema_of_variant|\bsize\(")
 # Remarks that some answers carry behind the filter, and Spark's words for our l[0].
 REWRITES = [(re.compile(r" \((unsigned order|prefix \w+)\)$"), ""), (re.compile(r"\bget\((\w+), (\d+)\)"), r"\1[\2]")]
 # Answers that are wrong, with the ids of the rows they lack. NaN is the greatest value, so it passes `>`; these rows
@@ -37,6 +37,16 @@ REWRITES = [(re.compile(r" \((unsigned order|prefix \w+)\)$"), ""), (re.compile(
 REFUTED = {
     ("s70_schema_evolution", "c > 1.5"): {2},
     ("s81_metrics_modes", "d > 1"): {1, 3, 4},
+}
+
+# Tables whose answers cannot be compared, with the reason.
+UNUSABLE = {
+    # current-snapshot-id 9876543210123456789 is no 64-bit long (Appendix C); Java refuses it too.
+    "equality_delete_extra_column/warehouse/ns/t": "snapshot id beyond 64 bits",
+    # The answer holds the partition values of a migrated file as text of the oracle ("17:00", "+00:00Z").
+    "identity_partitioning": "answer not in the stated value forms",
+    # Data files lie beside the table folder, under another prefix.
+    "v_20240913/iceberg": "files outside of the table folder",
 }
 
 METADATA_TABLES = {
@@ -97,6 +107,8 @@ class Runner:
         got = self.rows(location, maps, *options)
         if isinstance(expected, int):
             return "" if len(got) == expected else f"{expected} rows wanted, {len(got)} got"
+        if expected and got and set(expected[0]) < set(got[0]):  # some answers state ids alone
+            got = [{name: row[name] for name in expected[0]} for row in got]
         return difference(expected, got)
 
     # Tables of many writers: expected/NAME.json beside the tables.
@@ -115,7 +127,9 @@ class Runner:
         maps = [(prefix, str(table)), ("data/persistent", str(folder)), ("s3a://warehouse", str(folder))]
         if "/" not in prefix.split("://")[-1] or prefix == "s3a://warehouse/partitioned_table":
             maps = maps[1:]
-        if answer["missing_files"]:
+        if answer["missing_files"] or answer["table"] in UNUSABLE:
+            self.results[source]["refused"] += 1
+            self.refusals[source][UNUSABLE.get(answer["table"], "files missing from the collection")] += 1
             return
         if source == "impala":
             maps += [("hdfs://localhost:20500/test-warehouse", str(folder)), ("/test-warehouse/iceberg_test", str(folder)),
