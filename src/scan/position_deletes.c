@@ -212,7 +212,7 @@ static frz_status load(const frz_scan *scan, const frz_data_file *entry, positio
     sets->io = scan->io;
     status = read_file(scan, entry, path, sets, err);
     if (status != FRZ_OK) {
-        status = frz_context(err, status, "position delete file %s", path);
+        (void)frz_context(err, status, "position delete file %s", path);
         goto done;
     }
     sets->weight = sizeof *sets + sets->paths.used;

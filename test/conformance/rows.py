@@ -31,7 +31,7 @@ def canonical(value):
         if set(value) == {"$map"}:
             return pairs(value["$map"])
         return pairs(list(value.items()))
-    if value and all(isinstance(item, list) and len(item) == 2 for item in value):
+    if all(isinstance(item, list) and len(item) == 2 for item in value):  # also an empty list, which may be a map
         return pairs(value)
     return "[" + ",".join(canonical(item) for item in value) + "]"
 

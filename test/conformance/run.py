@@ -132,8 +132,10 @@ class Runner:
             self.refusals[source][UNUSABLE.get(answer["table"], "files missing from the collection")] += 1
             return
         if source == "impala":
-            maps += [("hdfs://localhost:20500/test-warehouse", str(folder)), ("/test-warehouse/iceberg_test", str(folder)),
-                     ("/test-warehouse", str(folder))]
+            # Manifests name data files by path, delete files name them by URI.
+            maps += [(start + inside, str(folder)) for start in ("", "hdfs://localhost:20500")
+                     for inside in ("/test-warehouse/iceberg_test", "/test-warehouse")]
+            maps += [("hdfs://localhost:20500" + prefix, str(table))]
         for name, state in answer["metadata_files"].items():
             rows = state.get("current", {}).get("rows")
             if rows is None:
