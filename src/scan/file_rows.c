@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "scan/metadata_table.h"
+#include "spec/value_arrow.h"
 
 enum {
     MAP_COUNT =
@@ -277,7 +278,7 @@ static void append_readable_bound(frz_arrow_builder *column, const frz_type *typ
 {
     frz_value value = {0};
     if (known && frz_value_decode(type, bytes, &value, NULL) == FRZ_OK)
-        frz_cell_value(column, &value);
+        frz_value_append(NULL, &value, column);
     else
         frz_arrow_append_null(column);
 }

@@ -4,6 +4,7 @@
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "spec/value_arrow.h"
 
 const frz_type frz_cell_int = {.kind = FRZ_TYPE_INT};
 const frz_type frz_cell_long = {.kind = FRZ_TYPE_LONG};
@@ -36,32 +37,6 @@ void frz_cell_slice(frz_arrow_builder *column, frz_slice bytes)
         frz_arrow_append_bytes(column, bytes);
 }
 
-void frz_cell_value(frz_arrow_builder *column, const frz_value *value)
-{
-    switch (value->form) {
-    case FRZ_VALUE_BOOLEAN:
-        frz_arrow_append_bool(column, value->boolean);
-        break;
-    case FRZ_VALUE_INTEGER:
-        frz_arrow_append_i64(column, value->integer);
-        break;
-    case FRZ_VALUE_NUMBER:
-        frz_arrow_append_f64(column, value->number);
-        break;
-    case FRZ_VALUE_DECIMAL:
-        frz_arrow_append_decimal(column, value->decimal);
-        break;
-    case FRZ_VALUE_BYTES:
-        frz_arrow_append_bytes(column, value->bytes);
-        break;
-    case FRZ_VALUE_NULL:
-    case FRZ_VALUE_STRUCT:
-    case FRZ_VALUE_LIST:
-        frz_arrow_append_null(column);
-        break;
-    }
-}
-
 void frz_cell_partition(frz_arrow_builder *column, const frz_scan *scan, const frz_data_file *file)
 {
     const frz_type *type = scan->partition_type;
@@ -72,7 +47,7 @@ void frz_cell_partition(frz_arrow_builder *column, const frz_scan *scan, const f
         for (size_t k = 0; spec && k < spec->field_count && k < file->partition_count; k++)
             if (spec->fields[k].field_id == type->fields[i].id)
                 value = &file->partition[k];
-        frz_cell_value(frz_arrow_builder_child(column, i), value);
+        frz_value_append(NULL, value, frz_arrow_builder_child(column, i));
     }
     frz_arrow_append_struct(column);
 }

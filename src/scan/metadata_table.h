@@ -39,10 +39,9 @@ FRZ_MUST_CHECK frz_status frz_partition_rows_init(frz_metadata_rows *rows, frz_e
 
 /* Appending cells; negative numbers and NULL texts are null where `frz_cell_count`, `frz_cell_text`
  * say so. */
-void frz_cell_count(frz_arrow_builder *column, int64_t value);          /* null when negative */
-void frz_cell_text(frz_arrow_builder *column, const char *text);        /* null when NULL */
-void frz_cell_slice(frz_arrow_builder *column, frz_slice bytes);        /* null when size 0 */
-void frz_cell_value(frz_arrow_builder *column, const frz_value *value); /* primitive */
+void frz_cell_count(frz_arrow_builder *column, int64_t value);   /* null when negative */
+void frz_cell_text(frz_arrow_builder *column, const char *text); /* null when NULL */
+void frz_cell_slice(frz_arrow_builder *column, frz_slice bytes); /* null when size 0 */
 
 /* The file's partition tuple in the union of all specs. */
 void frz_cell_partition(frz_arrow_builder *column, const frz_scan *scan, const frz_data_file *file);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "scan/metadata_table.h"
 #include "spec/tuple_key.h"
+#include "spec/value_arrow.h"
 
 typedef struct partition_total {
     const frz_value *values; /* by the union of all specs; in the arena */
@@ -185,7 +186,7 @@ static void append_total(const frz_metadata_rows *rows, const partition_total *t
     if (partition->field_count) {
         frz_arrow_builder *tuple = frz_arrow_builder_child(out, n++);
         for (size_t i = 0; i < partition->field_count; i++)
-            frz_cell_value(frz_arrow_builder_child(tuple, i), &total->values[i]);
+            frz_value_append(NULL, &total->values[i], frz_arrow_builder_child(tuple, i));
         frz_arrow_append_struct(tuple);
         frz_arrow_append_i64(frz_arrow_builder_child(out, n++), total->spec_id);
     }

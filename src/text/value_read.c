@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "json/utf8.h"
 #include "spec/value.h"
+#include "spec/value_arrow.h"
 #include "text/value.h"
 
 static frz_status refuse_kind(const frz_text_column *column, const char *got, frz_error **err)
@@ -34,33 +35,6 @@ static frz_status check_utf8(frz_slice text, frz_error **err)
     return FRZ_OK;
 }
 
-static void append_value(const frz_value *value, frz_arrow_builder *builder)
-{
-    switch (value->form) {
-    case FRZ_VALUE_NULL:
-        frz_arrow_append_null(builder);
-        break;
-    case FRZ_VALUE_BOOLEAN:
-        frz_arrow_append_bool(builder, value->boolean);
-        break;
-    case FRZ_VALUE_INTEGER:
-        frz_arrow_append_i64(builder, value->integer);
-        break;
-    case FRZ_VALUE_NUMBER:
-        frz_arrow_append_f64(builder, value->number);
-        break;
-    case FRZ_VALUE_DECIMAL:
-        frz_arrow_append_decimal(builder, value->decimal);
-        break;
-    case FRZ_VALUE_BYTES:
-        frz_arrow_append_bytes(builder, value->bytes);
-        break;
-    case FRZ_VALUE_STRUCT:
-    case FRZ_VALUE_LIST:
-        break; /* no scalar parses to these */
-    }
-}
-
 frz_status frz_text_read_scalar(const frz_text_column *column, frz_slice text, frz_arena *arena,
                                 frz_arrow_builder *builder, frz_error **err)
 {
@@ -74,7 +48,7 @@ frz_status frz_text_read_scalar(const frz_text_column *column, frz_slice text, f
     }
     frz_value value = {0};
     FRZ_TRY(frz_value_parse(&column->value_type, text, arena, &value, err));
-    append_value(&value, builder);
+    frz_value_append(NULL, &value, builder);
     return FRZ_OK;
 }
 

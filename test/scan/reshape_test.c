@@ -1,4 +1,4 @@
-/* Covers: scan/constant */
+/* Covers: scan/constant spec/value_arrow */
 #include "scan/reshape.h"
 
 #include "arrow/array.h"
