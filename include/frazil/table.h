@@ -43,7 +43,12 @@ FRZ_API bool frz_table_current_snapshot(const frz_table *table, int64_t *snapsho
 /* NULL when the property is not set. */
 FRZ_API const char *frz_table_property(const frz_table *table, const char *key);
 
-/* The current schema; field ids stand in the children's metadata ("PARQUET:field_id"). */
+/* The metadata key of a column's write default, as JSON (Appendix C): what readers of text inputs
+ * give to rows that lack the column (frazil/text.h). */
+#define FRZ_WRITE_DEFAULT_KEY "frazil.write-default"
+
+/* The current schema; field ids stand in the children's metadata ("PARQUET:field_id"), and write
+ * defaults of primitive top-level columns. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_arrow_schema(const frz_table *table,
                                                          struct ArrowSchema *out, frz_error **err);
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "arrow/schema.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "catalog/catalog.h"
@@ -277,9 +278,50 @@ const char *frz_table_property(const frz_table *table, const char *key)
     return frz_metadata_property(table->metadata, key);
 }
 
+/* Keeps what the schema says already, and adds the write default as JSON (Appendix C). */
+static frz_status set_write_default(const frz_field *field, struct ArrowSchema *column,
+                                    frz_error **err)
+{
+    static const char *const keys[] = {FRZ_WRITE_DEFAULT_KEY, "PARQUET:field_id",
+                                       "ARROW:extension:name"};
+    enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
+    const char *names[KEY_COUNT];
+    frz_slice values[KEY_COUNT];
+    size_t count = 0;
+    frz_buffer json = {0};
+    frz_json_writer writer = frz_json_writer_to(&json, 0);
+    frz_value_write_json(field->type, field->write_default, &writer);
+    for (size_t i = 0; i < KEY_COUNT; i++) {
+        const frz_slice value =
+            i == 0 ? frz_buffer_slice(&json) : frz_arrow_schema_metadata(column, keys[i]);
+        if (!value.size)
+            continue;
+        names[count] = keys[i];
+        values[count++] = value;
+    }
+    frz_status status = frz_buffer_check(&json, err);
+    if (status == FRZ_OK)
+        status = frz_arrow_schema_set_metadata(column, names, values, count, err);
+    frz_buffer_clear(&json);
+    return status;
+}
+
 frz_status frz_table_arrow_schema(const frz_table *table, struct ArrowSchema *out, frz_error **err)
 {
-    return frz_schema_to_arrow(frz_metadata_schema(table->metadata), out, err);
+    const frz_schema *schema = frz_metadata_schema(table->metadata);
+    const frz_type *columns = frz_schema_type(schema);
+    FRZ_TRY(frz_schema_to_arrow(schema, out, err));
+    for (size_t i = 0; i < columns->field_count; i++) {
+        const frz_field *field = &columns->fields[i];
+        if (!field->write_default || !frz_type_is_primitive(field->type))
+            continue;
+        const frz_status status = set_write_default(field, out->children[i], err);
+        if (status != FRZ_OK) {
+            frz_arrow_schema_clear(out);
+            return status;
+        }
+    }
+    return FRZ_OK;
 }
 
 frz_status frz_table_metadata_json(const frz_table *table, char **out, frz_error **err)

@@ -4,6 +4,8 @@
 
 #include "base/fail.h"
 #include "base/limits.h"
+#include "frazil/table.h"
+#include "json/reader.h"
 
 static bool has_text_form(frz_arrow_kind kind)
 {
@@ -74,6 +76,21 @@ static bool well_formed(const frz_text_column *column)
            column->children[0].child_count == 2;
 }
 
+static frz_status default_from(const struct ArrowSchema *schema, frz_arena *arena,
+                               frz_text_column *out, frz_error **err)
+{
+    const frz_slice text = frz_arrow_schema_metadata(schema, FRZ_WRITE_DEFAULT_KEY);
+    if (!text.size || !out->readable)
+        return FRZ_OK;
+    frz_json_reader json = frz_json_reader_over(text, arena);
+    frz_value *value = frz_arena_alloc(arena, sizeof *value);
+    if (!value)
+        return frz_fail_memory(err);
+    FRZ_TRY(frz_value_read_json(&json, &out->value_type, arena, value, err));
+    out->default_value = value;
+    return FRZ_OK;
+}
+
 static frz_status column_from(const struct ArrowSchema *schema, uint32_t depth, frz_arena *arena,
                               frz_text_column *out, frz_error **err)
 {
@@ -96,6 +113,7 @@ static frz_status column_from(const struct ArrowSchema *schema, uint32_t depth, 
         out->type.kind == FRZ_ARROW_FIXED && out->type.width == 16 &&
         frz_slice_is_text(frz_arrow_schema_metadata(schema, "ARROW:extension:name"), "arrow.uuid");
     out->readable = value_type_of(&out->type, out->is_uuid, &out->value_type);
+    FRZ_TRY(default_from(schema, arena, out, err));
     FRZ_TRY(children_from(schema, depth, arena, out, err));
     if (!well_formed(out))
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "column %s: %s with %zu children", name,

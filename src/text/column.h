@@ -7,16 +7,18 @@
 #include "arrow/schema.h"
 #include "base/arena.h"
 #include "spec/type.h"
+#include "spec/value.h"
 
 typedef struct frz_text_column frz_text_column;
 struct frz_text_column {
     const char *name;
     frz_arrow_type type; /* of the indices when there is a dictionary */
     bool nullable;
-    bool is_uuid;              /* fixed of 16 bytes with the extension name arrow.uuid */
-    frz_type value_type;       /* the Iceberg type that its text is parsed as; see `readable` */
-    bool readable;             /* scalars: text can be parsed into it */
-    frz_text_column *children; /* a map has one, its entries */
+    bool is_uuid;        /* fixed of 16 bytes with the extension name arrow.uuid */
+    frz_type value_type; /* the Iceberg type that its text is parsed as; see `readable` */
+    bool readable;       /* scalars: text can be parsed into it */
+    const frz_value *default_value; /* for rows without the column; NULL: null */
+    frz_text_column *children;      /* a map has one, its entries */
     size_t child_count;
     frz_text_column *dictionary; /* NULL, or the type of the values */
 };

@@ -125,10 +125,14 @@ static frz_status read_struct(frz_json_reader *json, const frz_text_column *colu
             return frz_context(err, status, "column %s", column->children[index].name);
     }
     for (size_t i = 0; i < column->child_count; i++) {
+        frz_arrow_builder *child = frz_arrow_builder_child(builder, i);
         if (seen[i])
             continue;
-        const frz_status status =
-            frz_text_read_null(&column->children[i], frz_arrow_builder_child(builder, i), err);
+        if (column->children[i].default_value) {
+            frz_value_append(NULL, column->children[i].default_value, child);
+            continue;
+        }
+        const frz_status status = frz_text_read_null(&column->children[i], child, err);
         if (status != FRZ_OK)
             return frz_context(err, status, "column %s", column->children[i].name);
     }

@@ -69,6 +69,21 @@ static void test_missing_fields_are_null_and_order_is_free(void **state)
                    "{\"a\":null,\"b\":null}\n");
 }
 
+/* "The write default for a field must be written if a field is not supplied to a write"; null is
+ * supplied. */
+static void test_a_missing_field_gets_its_write_default(void **state)
+{
+    (void)state;
+    const test_column some[] = {
+        {.name = "a", .format = "l", .write_default = "7"},
+        {.name = "b", .format = "u", .required = true, .write_default = "\"x\""},
+        {.name = "c", .format = "d:9,2", .write_default = "\"1.50\""}};
+    const test_column root = TEST_SCHEMA(some);
+    check_converts("a.jsonl", "{}\n{\"a\":null,\"b\":\"y\",\"c\":2}\n", &root, &jsonl,
+                   "{\"a\":7,\"b\":\"x\",\"c\":\"1.50\"}\n"
+                   "{\"a\":null,\"b\":\"y\",\"c\":\"2.00\"}\n");
+}
+
 static void test_other_forms_of_values_are_accepted_exactly(void **state)
 {
     (void)state;
@@ -143,6 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_type_reads_as_it_prints),
         cmocka_unit_test(test_missing_fields_are_null_and_order_is_free),
+        cmocka_unit_test(test_a_missing_field_gets_its_write_default),
         cmocka_unit_test(test_other_forms_of_values_are_accepted_exactly),
         cmocka_unit_test(test_errors_name_file_line_and_column),
         cmocka_unit_test(test_damaged_lines_are_safe),

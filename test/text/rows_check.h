@@ -7,6 +7,7 @@
 #include "arrow/schema.h"
 #include "base/buffer.h"
 #include "frazil/io.h"
+#include "frazil/table.h"
 #include "frazil/text.h"
 #include "harness.h"
 #include "io/file.h"
@@ -17,6 +18,7 @@ typedef struct test_column {
     const char *format;
     bool required;
     bool uuid;
+    const char *write_default; /* JSON; NULL when none */
     const struct test_column *children;
     int64_t child_count;
 } test_column;
@@ -30,6 +32,11 @@ static inline void fill_schema(struct ArrowSchema *out, const test_column *colum
     if (column->uuid) {
         const char *keys[] = {"ARROW:extension:name"};
         const frz_slice values[] = {frz_slice_of_text("arrow.uuid")};
+        CHECK_OK(frz_arrow_schema_set_metadata(out, keys, values, 1, &err), err);
+    }
+    if (column->write_default) {
+        const char *keys[] = {FRZ_WRITE_DEFAULT_KEY};
+        const frz_slice values[] = {frz_slice_of_text(column->write_default)};
         CHECK_OK(frz_arrow_schema_set_metadata(out, keys, values, 1, &err), err);
     }
     for (int64_t i = 0; i < column->child_count; i++)
