@@ -20,22 +20,6 @@ static const char table[] =
     "\"last-partition-id\":1001,\"default-sort-order-id\":0,"
     "\"sort-orders\":[{\"order-id\":0,\"fields\":[]}],\"next-row-id\":0}";
 
-/* Storage with one file under any name. */
-typedef struct one_file {
-    frz_io io;
-    fuzz_input input;
-} one_file;
-
-static frz_status open_file(frz_io *io, const char *location, uint64_t known_size, frz_input **out,
-                            frz_error **err)
-{
-    (void)location;
-    (void)known_size;
-    (void)err;
-    *out = &((one_file *)io)->input.base;
-    return FRZ_OK;
-}
-
 static void check_entry(const frz_manifest_entry *entry)
 {
     const frz_data_file *file = &entry->file;
@@ -81,13 +65,12 @@ static void check_list(frz_io *io, const frz_metadata *metadata)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const frz_io_ops ops = {.open = open_file};
     frz_metadata *metadata = NULL;
     if (size == 0)
         return 0;
     FUZZ_CHECK(frz_metadata_parse(frz_slice_of(table, sizeof table - 1), NULL, &metadata, NULL) ==
                FRZ_OK);
-    one_file file = {.io = {&ops}, .input = fuzz_input_over(data + 1, size - 1)};
+    fuzz_storage file = fuzz_storage_over(data + 1, size - 1);
     if (data[0] == 'l')
         check_list(&file.io, metadata);
     else

@@ -1,6 +1,6 @@
 /*
- * What every fuzz target is made of: the entry that libFuzzer and the replay driver call, and an
- * input over bytes in memory.
+ * What every fuzz target is made of: the entry that libFuzzer and the replay driver call, an input
+ * over bytes in memory, and storage that has it under every name.
  */
 #ifndef FRZ_FUZZ_TARGET_H
 #define FRZ_FUZZ_TARGET_H
@@ -52,6 +52,27 @@ static inline fuzz_input fuzz_input_over(const uint8_t *data, size_t size)
 {
     static const frz_input_ops ops = {fuzz_read_at, fuzz_size, fuzz_close, NULL};
     return (fuzz_input){.base = {&ops}, .data = data, .size = size};
+}
+
+typedef struct fuzz_storage {
+    frz_io io;
+    fuzz_input input;
+} fuzz_storage;
+
+static inline frz_status fuzz_open(frz_io *io, const char *location, uint64_t known_size,
+                                   frz_input **out, frz_error **err)
+{
+    (void)location;
+    (void)known_size;
+    (void)err;
+    *out = &((fuzz_storage *)io)->input.base;
+    return FRZ_OK;
+}
+
+static inline fuzz_storage fuzz_storage_over(const uint8_t *data, size_t size)
+{
+    static const frz_io_ops ops = {.open = fuzz_open};
+    return (fuzz_storage){.io = {&ops}, .input = fuzz_input_over(data, size)};
 }
 
 #endif

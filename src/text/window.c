@@ -48,8 +48,10 @@ typedef struct search {
 /* Moves to the line end that closes the record; false when it is not loaded yet. */
 static bool find_end(const frz_text_window *window, bool quotes, search *at)
 {
-    const uint8_t *start = window->bytes.data + window->pos;
     const size_t size = window->bytes.size - window->pos;
+    if (size == 0)
+        return false;
+    const uint8_t *start = window->bytes.data + window->pos;
     while (at->seen < size) {
         const uint8_t *from = start + at->seen;
         const uint8_t *end = memchr(from, '\n', size - at->seen);
