@@ -158,15 +158,49 @@ static frz_status print_names(const cli_session *session, const frz_names *names
     return print_flush(err);
 }
 
+/* Namespaces below `parent` at any depth, each before its own. Takes what is in `all` along. */
+static frz_status list_below(frz_catalog *catalog, const char *parent, frz_names *all,
+                             frz_error **err)
+{
+    frz_names found = {0};
+    frz_status status = frz_catalog_list_namespaces(catalog, parent, &found, err);
+    for (size_t i = 0; status == FRZ_OK && i < found.count; i++) {
+        char **items = realloc(all->items, (all->count + 1) * sizeof *items);
+        if (items)
+            all->items = items;
+        char *name = items ? strdup(found.items[i]) : NULL;
+        if (!name) {
+            status = frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+            break;
+        }
+        all->items[all->count++] = name;
+        status = list_below(catalog, found.items[i], all, err);
+    }
+    frz_names_free(&found);
+    return status;
+}
+
+static frz_status list_namespaces(const cli_session *session, frz_catalog *catalog, frz_error **err)
+{
+    frz_names all = {0};
+    frz_status status = list_below(catalog, NULL, &all, err);
+    if (status == FRZ_OK)
+        status = print_names(session, &all, err);
+    for (size_t i = 0; i < all.count; i++)
+        free(all.items[i]);
+    free(all.items);
+    return status;
+}
+
 frz_status cmd_list(cli_session *session, frz_error **err)
 {
     frz_catalog *catalog = NULL;
     frz_names names = {0};
-    const char *parent = session->argument_count ? session->arguments[0] : NULL;
     frz_status status = session_catalog(session, &catalog, err);
+    if (status == FRZ_OK && session->argument_count == 0)
+        return list_namespaces(session, catalog, err);
     if (status == FRZ_OK)
-        status = parent ? frz_catalog_list_tables(catalog, parent, &names, err)
-                        : frz_catalog_list_namespaces(catalog, NULL, &names, err);
+        status = frz_catalog_list_tables(catalog, session->arguments[0], &names, err);
     if (status == FRZ_OK)
         status = print_names(session, &names, err);
     frz_names_free(&names);
@@ -184,7 +218,7 @@ frz_status cmd_describe(cli_session *session, frz_error **err)
     if (status == FRZ_OK)
         status = frz_table_describe(table, wants_json(session), &text, err);
     if (status == FRZ_OK)
-        status = print_text(text, err);
+        status = print_text(session, text, err);
     frz_table_free(table);
     free(identifier);
     return status;

@@ -54,7 +54,7 @@ frz_status cmd_tree(cli_session *session, frz_error **err)
     if (status == FRZ_OK)
         status = frz_table_tree(table, session->output == CLI_OUTPUT_JSON, &text, err);
     if (status == FRZ_OK)
-        status = print_text(text, err);
+        status = print_text(session, text, err);
     frz_table_free(table);
     free(identifier);
     return status;
@@ -66,8 +66,8 @@ static frz_status inspect_rows(cli_session *session, frz_io *io, frz_error **err
     bool limited = false;
     int64_t limit = 0;
     frz_status status = session_number(session, "--limit", &limited, &limit, err);
-    if (status == FRZ_OK && limited && limit < 1)
-        status = frz_error_raise(err, FRZ_INVALID, "--limit is at least 1");
+    if (status == FRZ_OK && limited && limit < 0)
+        status = frz_error_raise(err, FRZ_INVALID, "--limit is at least 0");
     if (status == FRZ_OK)
         status = frz_inspect_rows(session->arguments[0], io, &rows, err);
     if (status == FRZ_OK && limited)
@@ -90,5 +90,5 @@ frz_status cmd_inspect(cli_session *session, frz_error **err)
         return inspect_rows(session, io, err);
     status =
         frz_inspect_file(session->arguments[0], io, session->output == CLI_OUTPUT_JSON, &text, err);
-    return status == FRZ_OK ? print_text(text, err) : status;
+    return status == FRZ_OK ? print_text(session, text, err) : status;
 }

@@ -1,10 +1,12 @@
 /*
  * Commands on rows: append, scan, count, delete, plan.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "print.h"
 #include "verbs.h"
@@ -33,6 +35,7 @@ static frz_status row_format(const cli_session *session, frz_row_format *out, fr
 /* What `append` reads: one stream per file. */
 typedef struct input_files {
     struct ArrowArrayStream *streams; /* owned; released ones are skipped */
+    cli_progress *progress;           /* of each stream; owned */
     size_t count;
 } input_files;
 
@@ -41,7 +44,10 @@ static void close_inputs(input_files *inputs)
     for (size_t i = 0; i < inputs->count; i++)
         if (inputs->streams[i].release)
             inputs->streams[i].release(&inputs->streams[i]);
+    for (size_t i = 0; i < inputs->count; i++)
+        print_progress_end(&inputs->progress[i]);
     free(inputs->streams);
+    free(inputs->progress);
 }
 
 /* CSV and JSON lines are read as the types of the table's columns. */
@@ -52,8 +58,10 @@ static frz_status open_inputs(cli_session *session, const frz_table *table, inpu
     frz_row_format format = FRZ_ROW_FORMAT_GUESS;
     frz_io *io = NULL;
     out->streams = calloc((size_t)session->argument_count, sizeof *out->streams);
-    frz_status status = out->streams ? row_format(session, &format, err)
-                                     : frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+    out->progress = calloc((size_t)session->argument_count, sizeof *out->progress);
+    frz_status status = out->streams && out->progress
+                            ? row_format(session, &format, err)
+                            : frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
     if (status == FRZ_OK)
         status = session_io(session, &io, err);
     if (status == FRZ_OK)
@@ -63,8 +71,7 @@ static frz_status open_inputs(cli_session *session, const frz_table *table, inpu
         status = frz_rows_open(session->arguments[i], format, &schema, io, stream, err);
         if (status != FRZ_OK)
             break;
-        out->count++;
-        status = print_progress(session, stream, "appended", err);
+        status = print_progress(session, &out->progress[out->count++], "appended", stream, err);
     }
     if (schema.release)
         schema.release(&schema);
@@ -77,7 +84,7 @@ static frz_status write_options(cli_session *session, frz_write_options *out,
     const frz_write_options none = FRZ_WRITE_OPTIONS_INIT;
     *out = none;
     out->branch = session_option(session, "--branch");
-    out->cancelled = &cli_cancelled;
+    out->cancelled = session_watch_signals();
     const frz_status status = session_properties(session, "--snapshot-property", properties,
                                                  &out->snapshot_property_count, err);
     out->snapshot_properties = *properties;
@@ -103,6 +110,7 @@ frz_status cmd_append(cli_session *session, frz_error **err)
     frz_status status = write_options(session, &options, &properties, err);
     if (status == FRZ_OK)
         status = load_for_writing(session, &table, err);
+    options.input_names = (const char *const *)session->arguments + 1;
     if (status == FRZ_OK)
         status = open_inputs(session, table, &inputs, err);
     if (status == FRZ_OK)
@@ -177,7 +185,30 @@ static void close_scan(scan_setup *setup)
     free(setup->select);
 }
 
-/* Cuts at commas outside of quotes, and trims blanks. */
+/* One name of the list at *at, blanks trimmed and quotes taken off; *at is left behind its comma,
+ * or NULL at the end. */
+static const char *next_column(char **at)
+{
+    char *read = *at + strspn(*at, " \t");
+    char *const name = read;
+    char *write = name;
+    char *end = name; /* of what may not be trimmed */
+    char quote = 0;
+    for (; *read && (quote || *read != ','); read++) {
+        if (quote ? *read == quote : *read == '"' || *read == '`') {
+            quote = quote ? 0 : *read;
+            end = write;
+            continue;
+        }
+        *write++ = *read;
+        if (quote || !strchr(" \t", *read))
+            end = write;
+    }
+    *at = *read ? read + 1 : NULL;
+    *end = '\0';
+    return name;
+}
+
 static frz_status split_columns(scan_setup *setup, const char *text, size_t *count_out,
                                 frz_error **err)
 {
@@ -187,16 +218,10 @@ static frz_status split_columns(scan_setup *setup, const char *text, size_t *cou
         return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
     size_t count = 0;
     for (char *at = setup->columns; at;) {
-        char *comma = strchr(at, ',');
-        if (comma)
-            *comma = '\0';
-        at += strspn(at, " \t");
-        for (size_t size = strlen(at); size && strchr(" \t", at[size - 1]); size--)
-            at[size - 1] = '\0';
-        if (!*at)
+        const char *name = next_column(&at);
+        if (!*name)
             return frz_error_raise(err, FRZ_INVALID, "--select has an empty column name");
-        setup->select[count++] = at;
-        at = comma ? comma + 1 : NULL;
+        setup->select[count++] = name;
     }
     *count_out = count;
     return FRZ_OK;
@@ -212,8 +237,8 @@ static frz_status scan_options(cli_session *session, scan_setup *setup, const ch
     frz_status status = session_selector(session, ref, &options->at, err);
     if (status == FRZ_OK)
         status = session_number(session, "--limit", &given, &options->limit, err);
-    if (status == FRZ_OK && given && options->limit < 1)
-        status = frz_error_raise(err, FRZ_INVALID, "--limit is at least 1");
+    if (status == FRZ_OK && options->limit < 0)
+        status = frz_error_raise(err, FRZ_INVALID, "--limit is at least 0");
     if (status == FRZ_OK)
         status = session_number(session, "--threads", &given, &threads, err);
     if (status == FRZ_OK && (threads < 0 || threads > 1024))
@@ -239,36 +264,102 @@ static frz_status open_scan(cli_session *session, scan_setup *setup, frz_error *
     return status;
 }
 
-static frz_status scan_to_file(const cli_session *session, struct ArrowArrayStream *rows,
-                               const char *to, frz_error **err)
+static frz_status write_file(const cli_session *session, struct ArrowArrayStream *rows,
+                             const char *to, int64_t *count_out, frz_error **err)
 {
     static const frz_row_format formats[] = {
         [CLI_OUTPUT_TABLE] = FRZ_ROW_FORMAT_TABLE,     [CLI_OUTPUT_JSON] = FRZ_ROW_FORMAT_JSON,
         [CLI_OUTPUT_JSONL] = FRZ_ROW_FORMAT_JSONL,     [CLI_OUTPUT_CSV] = FRZ_ROW_FORMAT_CSV,
         [CLI_OUTPUT_PARQUET] = FRZ_ROW_FORMAT_PARQUET,
     };
-    int64_t count = 0;
     frz_print_options options = FRZ_PRINT_OPTIONS_INIT;
     options.format = session->output_given ? formats[session->output] : FRZ_ROW_FORMAT_GUESS;
     options.ids_as_strings = session_flag(session, "--json-ids");
-    const frz_status status = frz_rows_write_file(rows, to, &options, session->io, &count, err);
+    cli_progress progress;
+    frz_status status = print_progress(session, &progress, "wrote", rows, err);
+    if (status == FRZ_OK)
+        status = frz_rows_write_file(rows, to, &options, session->local, count_out, err);
+    print_progress_end(&progress);
+    return status;
+}
+
+static frz_status scan_to_file(const cli_session *session, struct ArrowArrayStream *rows,
+                               const char *to, frz_error **err)
+{
+    int64_t count = 0;
+    (void)session_watch_signals();
+    const frz_status status = write_file(session, rows, to, &count, err);
     if (status == FRZ_OK)
         print_note(session, "wrote %" PRId64 " rows to %s", count, to);
     return status;
 }
 
+static frz_status copy_to_stdout(const char *path, frz_error **err)
+{
+    char bytes[65536];
+    size_t size = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return frz_error_raise(err, FRZ_IO, "open %s: %s", path, strerror(errno));
+    while ((size = fread(bytes, 1, sizeof bytes, file)) > 0)
+        (void)fwrite(bytes, 1, size, stdout);
+    const bool failed = ferror(file) != 0;
+    (void)fclose(file);
+    return failed ? frz_error_raise(err, FRZ_IO, "read %s: %s", path, strerror(errno))
+                  : print_flush(err);
+}
+
+/* Parquet ends with its footer, whose offsets want a file: made in a folder of its own. */
+static frz_status scan_parquet(const cli_session *session, struct ArrowArrayStream *rows,
+                               frz_error **err)
+{
+    char folder[4096];
+    char path[sizeof folder + 16];
+    int64_t count = 0;
+    const char *temporary = getenv("TMPDIR");
+    const int size = snprintf(folder, sizeof folder, "%s/frazil-XXXXXX",
+                              temporary && *temporary ? temporary : "/tmp");
+    if (size < 0 || (size_t)size >= sizeof folder || !mkdtemp(folder)) {
+        rows->release(rows);
+        return frz_error_raise(err, FRZ_IO, "make a folder in TMPDIR: %s", strerror(errno));
+    }
+    (void)snprintf(path, sizeof path, "%s/rows.parquet", folder);
+    (void)session_watch_signals();
+    frz_status status = write_file(session, rows, path, &count, err);
+    if (status == FRZ_OK)
+        status = copy_to_stdout(path, err);
+    (void)unlink(path);
+    (void)rmdir(folder);
+    return status;
+}
+
+static frz_status print_scan(cli_session *session, scan_setup *setup, frz_error **err)
+{
+    struct ArrowArrayStream rows = {0};
+    const char *to = session_option(session, "--to");
+    const char *limit = session_option(session, "--limit");
+    frz_status status = frz_scan_stream(setup->scan, &rows, err);
+    if (status == FRZ_OK && limit && strtoll(limit, NULL, 10) == 0)
+        status = frz_rows_limit(&rows, 0, err);
+    if (status != FRZ_OK)
+        return status;
+    if (to)
+        return scan_to_file(session, &rows, to, err);
+    return session->output == CLI_OUTPUT_PARQUET ? scan_parquet(session, &rows, err)
+                                                 : print_rows(session, &rows, err);
+}
+
 frz_status cmd_scan(cli_session *session, frz_error **err)
 {
     scan_setup setup = {0};
-    struct ArrowArrayStream rows = {0};
-    const char *to = session_option(session, "--to");
-    if (!to && session->output == CLI_OUTPUT_PARQUET)
-        return frz_error_raise(err, FRZ_INVALID, "--output parquet wants --to FILE");
+    if (session->output == CLI_OUTPUT_PARQUET && isatty(STDOUT_FILENO) &&
+        !session_option(session, "--to"))
+        return frz_error_raise(err, FRZ_INVALID,
+                               "--output parquet wants --to FILE, or a standard output that is no "
+                               "terminal");
     frz_status status = open_scan(session, &setup, err);
     if (status == FRZ_OK)
-        status = frz_scan_stream(setup.scan, &rows, err);
-    if (status == FRZ_OK)
-        status = to ? scan_to_file(session, &rows, to, err) : print_rows(session, &rows, err);
+        status = print_scan(session, &setup, err);
     close_scan(&setup);
     return status;
 }
@@ -301,7 +392,7 @@ frz_status cmd_plan(cli_session *session, frz_error **err)
     if (status == FRZ_OK)
         status = frz_plan_explain(plan, session->output == CLI_OUTPUT_JSON, &text, err);
     if (status == FRZ_OK)
-        status = print_text(text, err);
+        status = print_text(session, text, err);
     frz_plan_free(plan);
     close_scan(&setup);
     return status;

@@ -82,18 +82,18 @@ static size_t distance(const char *a, const char *b)
     return row[b_size];
 }
 
-void help_unknown(const char *word)
+frz_status help_unknown(const char *word, frz_error **err)
 {
-    (void)fprintf(stderr, "frazil: no command \"%s\"", word);
-    const char *separator = "; did you mean ";
-    for (size_t i = 0; i < cli_command_count; i++) {
-        if (distance(word, cli_commands[i].name) > 2 &&
-            strncmp(word, cli_commands[i].name, strlen(word)) != 0)
+    char near[256] = "";
+    size_t size = 0;
+    for (size_t i = 0; i < cli_command_count && size < sizeof near; i++) {
+        const char *name = cli_commands[i].name;
+        if (distance(word, name) > 2 && strncmp(word, name, strlen(word)) != 0)
             continue;
-        (void)fprintf(stderr, "%s\"%s\"", separator, cli_commands[i].name);
-        separator = ", ";
+        size += (size_t)snprintf(near + size, sizeof near - size, "%s\"%s\"",
+                                 size ? ", " : "; did you mean ", name);
     }
-    (void)fputs("\nsee frazil help\n", stderr);
+    return frz_error_raise(err, FRZ_INVALID, "no command \"%s\"%s; see frazil help", word, near);
 }
 
 frz_status cmd_help(cli_session *session, frz_error **err)
@@ -112,7 +112,7 @@ frz_status cmd_help(cli_session *session, frz_error **err)
             return print_flush(err);
         }
     }
-    return frz_error_raise(err, FRZ_INVALID, "no command \"%s\"; see frazil help", name);
+    return help_unknown(name, err);
 }
 
 /* Text in troff: hyphens and backslashes escaped, a leading dot or quote guarded. */

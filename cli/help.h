@@ -11,7 +11,7 @@
 
 void help_overview(FILE *out);
 void help_command(const cli_command *command);
-/* "no command X", with near ones, on standard error. */
-void help_unknown(const char *word);
+/* FRZ_INVALID: "no command X", with near ones. */
+frz_status help_unknown(const char *word, frz_error **err);
 
 #endif

@@ -68,14 +68,62 @@ frz_status print_rows(const cli_session *session, struct ArrowArrayStream *rows,
     return status == FRZ_OK ? print_flush(err) : status;
 }
 
-frz_status print_text(char *text, frz_error **err)
+static bool ends_with(const char *text, size_t size, const char *ending)
+{
+    const size_t length = strlen(ending);
+    return size >= length && strncmp(text + size - length, ending, length) == 0;
+}
+
+/* Ids by their key, and every number that a double cannot hold (above 2^53: 16 digits). */
+static bool is_wide(const char *key, size_t key_size, const char *number, size_t size)
+{
+    if (number[strspn(number, "-0123456789")] == '.')
+        return false;
+    return size >= 16 || ends_with(key, key_size, "snapshot_id") ||
+           ends_with(key, key_size, "row_id");
+}
+
+/* The end of the string that opens at `text`, behind its closing quote. */
+static const char *end_of_string(const char *text)
+{
+    for (text++; *text && *text != '"'; text++)
+        if (*text == '\\' && text[1])
+            text++;
+    return *text ? text + 1 : text;
+}
+
+/* Our own JSON, with wide integers in quotes. */
+static void print_quoted_ids(const char *json)
+{
+    const char *key = json;
+    size_t key_size = 0;
+    while (*json) {
+        size_t size = 1;
+        const char *quote = "";
+        if (*json == '"') {
+            size = (size_t)(end_of_string(json) - json);
+            key = json + 1;
+            key_size = size - 2;
+        } else if (*json == '-' || (*json >= '0' && *json <= '9')) {
+            size = strspn(json, "-+.eE0123456789");
+            quote = is_wide(key, key_size, json, size) ? "\"" : "";
+        }
+        (void)printf("%s%.*s%s", quote, (int)size, json, quote);
+        json += size;
+    }
+}
+
+frz_status print_text(const cli_session *session, char *text, frz_error **err)
 {
     const size_t size = strlen(text);
-    frz_status status = write_stdout(NULL, text, size, err);
-    if (status == FRZ_OK && (size == 0 || text[size - 1] != '\n'))
-        status = write_stdout(NULL, "\n", 1, err);
+    if (session->output != CLI_OUTPUT_TABLE && session_flag(session, "--json-ids"))
+        print_quoted_ids(text);
+    else
+        (void)fputs(text, stdout);
+    if (size == 0 || text[size - 1] != '\n')
+        (void)fputc('\n', stdout);
     frz_text_free(text);
-    return status == FRZ_OK ? print_flush(err) : status;
+    return print_flush(err);
 }
 
 void print_note(const cli_session *session, const char *format, ...)
@@ -124,64 +172,29 @@ frz_status print_commit(const cli_session *session, const frz_commit *commit, fr
     return print_flush(err);
 }
 
-/* The stream that counts what passes through it. */
-typedef struct progress_stream {
-    struct ArrowArrayStream inner;
-    const char *verb;
-    int64_t rows;
-    int64_t shown;
-} progress_stream;
+enum { PROGRESS_STEP = 100000 };
 
-static int progress_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+static frz_status show_progress(void *context, int64_t rows, frz_error **err)
 {
-    progress_stream *progress = stream->private_data;
-    return progress->inner.get_schema(&progress->inner, out);
-}
-
-static int progress_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
-{
-    progress_stream *progress = stream->private_data;
-    const int code = progress->inner.get_next(&progress->inner, out);
-    if (code == 0 && out->release) {
-        progress->rows += out->length;
-        if (progress->rows - progress->shown >= 100000) {
-            (void)fprintf(stderr, "\r%s %" PRId64 " rows", progress->verb, progress->rows);
-            progress->shown = progress->rows;
-        }
+    cli_progress *progress = context;
+    if (session_interrupted())
+        return frz_error_raise(err, FRZ_CANCELLED, "interrupted; nothing was changed");
+    if (progress->shows && rows - progress->shown >= PROGRESS_STEP) {
+        (void)fprintf(stderr, "\r%s %" PRId64 " rows", progress->verb, rows);
+        progress->shown = rows;
     }
-    return code;
-}
-
-static const char *progress_error(struct ArrowArrayStream *stream)
-{
-    progress_stream *progress = stream->private_data;
-    return progress->inner.get_last_error(&progress->inner);
-}
-
-static void progress_release(struct ArrowArrayStream *stream)
-{
-    progress_stream *progress = stream->private_data;
-    if (progress->shown)
-        (void)fprintf(stderr, "\r\033[K");
-    progress->inner.release(&progress->inner);
-    free(progress);
-    stream->release = NULL;
-}
-
-frz_status print_progress(const cli_session *session, struct ArrowArrayStream *rows,
-                          const char *verb, frz_error **err)
-{
-    if (session->quiet || !isatty(STDERR_FILENO))
-        return FRZ_OK;
-    progress_stream *progress = calloc(1, sizeof *progress);
-    if (!progress)
-        return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
-    progress->inner = *rows;
-    progress->verb = verb;
-    *rows = (struct ArrowArrayStream){.get_schema = progress_schema,
-                                      .get_next = progress_next,
-                                      .get_last_error = progress_error,
-                                      .release = progress_release,
-                                      .private_data = progress};
     return FRZ_OK;
+}
+
+void print_progress_end(const cli_progress *progress)
+{
+    if (progress->shown)
+        (void)fputs("\r\033[K", stderr);
+}
+
+frz_status print_progress(const cli_session *session, cli_progress *progress, const char *verb,
+                          struct ArrowArrayStream *rows, frz_error **err)
+{
+    *progress = (cli_progress){.verb = verb, .shows = !session->quiet && isatty(STDERR_FILENO)};
+    return frz_rows_watch(rows, show_progress, progress, err);
 }

@@ -1,12 +1,35 @@
 #include "session.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-bool cli_cancelled;
+/* Written by the signal handler alone. */
+static bool interrupted;
+
+static void on_signal(int signal_number)
+{
+    (void)signal_number;
+    interrupted = true;
+}
+
+const bool *session_watch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+    return &interrupted;
+}
+
+bool session_interrupted(void)
+{
+    return interrupted;
+}
 
 void session_close(cli_session *session)
 {
@@ -158,33 +181,64 @@ static bool is_location(const char *name)
     return !strchr(name, '.') && stat(name, &info) == 0;
 }
 
-frz_status session_table(cli_session *session, const char *name, frz_table **out, char **text_out,
-                         const char **ref_out, frz_error **err)
+/* A copy of the name, cut before its @; *ref_out NULL when it has none. */
+static frz_status split_ref(const char *name, char **out, const char **ref_out, frz_error **err)
 {
-    *text_out = NULL;
-    *ref_out = NULL;
-    if (is_location(name)) {
-        frz_io *io = NULL;
-        const frz_status status = session_io(session, &io, err);
-        return status == FRZ_OK ? frz_table_open(name, io, out, err) : status;
-    }
-    frz_catalog *catalog = NULL;
-    frz_status status = session_catalog(session, &catalog, err);
-    if (status != FRZ_OK)
-        return status;
-    char *identifier = strdup(name);
-    if (!identifier)
+    char *text = strdup(name);
+    if (!text)
         return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
-    char *at = strchr(identifier, '@');
+    char *slash = strrchr(text, '/');
+    char *at = strrchr(slash ? slash : text, '@');
+    *ref_out = NULL;
     if (at) {
         *at = '\0';
         *ref_out = at + 1;
     }
-    status = frz_catalog_load_table(catalog, identifier, out, err);
+    *out = text;
+    return FRZ_OK;
+}
+
+/* As it stands; when nothing is there, without its @ref. */
+static frz_status open_location(cli_session *session, const char *name, char *text,
+                                const char **ref_out, frz_table **out, frz_error **err)
+{
+    frz_io *io = NULL;
+    frz_status status = session_io(session, &io, err);
+    if (status != FRZ_OK)
+        return status;
+    status = frz_table_open(name, io, out, err);
+    if (status == FRZ_NOT_FOUND && *ref_out && frz_table_open(text, io, out, NULL) == FRZ_OK) {
+        if (err) {
+            frz_error_free(*err);
+            *err = NULL;
+        }
+        return FRZ_OK;
+    }
+    *ref_out = NULL;
+    return status;
+}
+
+static frz_status open_name(cli_session *session, const char *identifier, frz_table **out,
+                            frz_error **err)
+{
+    frz_catalog *catalog = NULL;
+    const frz_status status = session_catalog(session, &catalog, err);
+    return status == FRZ_OK ? frz_catalog_load_table(catalog, identifier, out, err) : status;
+}
+
+frz_status session_table(cli_session *session, const char *name, frz_table **out, char **text_out,
+                         const char **ref_out, frz_error **err)
+{
+    char *text = NULL;
+    *text_out = NULL;
+    frz_status status = split_ref(name, &text, ref_out, err);
     if (status == FRZ_OK)
-        *text_out = identifier;
+        status = is_location(name) ? open_location(session, name, text, ref_out, out, err)
+                                   : open_name(session, text, out, err);
+    if (status == FRZ_OK)
+        *text_out = text;
     else
-        free(identifier);
+        free(text);
     return status;
 }
 

@@ -53,8 +53,8 @@ frz_status session_catalog(cli_session *session, frz_catalog **out, frz_error **
 frz_status session_io(cli_session *session, frz_io **out, frz_error **err);
 
 /*
- * Opens T: a catalog name (with an optional @ref, *ref_out then points into *text_out, to be
- * freed), or the path or URI of a metadata.json or of a table's folder.
+ * Opens T: a catalog name, or the path or URI of a metadata.json or of a table's folder; either
+ * with an optional @ref. *ref_out then points into *text_out, to be freed.
  */
 frz_status session_table(cli_session *session, const char *name, frz_table **out, char **text_out,
                          const char **ref_out, frz_error **err);
@@ -63,7 +63,12 @@ frz_status session_table(cli_session *session, const char *name, frz_table **out
 frz_status session_selector(const cli_session *session, const char *ref, frz_snapshot_selector *out,
                             frz_error **err);
 
-/* Set by the first SIGINT or SIGTERM. */
-extern bool cli_cancelled;
+/*
+ * For what must not be left half done: the first SIGINT or SIGTERM from here on asks the work to
+ * stop at a safe place, the second ends the process; a closed pipe is an error and no signal.
+ * Returns what the first signal sets.
+ */
+const bool *session_watch_signals(void);
+bool session_interrupted(void);
 
 #endif

@@ -41,6 +41,15 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_rows_concat(struct ArrowArrayStream *strea
 FRZ_API FRZ_MUST_CHECK frz_status frz_rows_limit(struct ArrowArrayStream *rows, int64_t limit,
                                                  frz_error **err);
 
+/* Called before each batch with the rows that have passed; any status but FRZ_OK ends the stream.
+ */
+typedef frz_status (*frz_rows_watcher)(void *context, int64_t rows, frz_error **err);
+
+/* For progress and cancelling. `rows` is replaced in place (and released on failure). */
+FRZ_API FRZ_MUST_CHECK frz_status frz_rows_watch(struct ArrowArrayStream *rows,
+                                                 frz_rows_watcher watch, void *context,
+                                                 frz_error **err);
+
 typedef struct frz_print_options {
     size_t struct_size;
     frz_row_format format;

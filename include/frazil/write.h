@@ -35,7 +35,8 @@ typedef struct frz_write_options {
     const frz_option *snapshot_properties;
     size_t snapshot_property_count;
     bool case_insensitive;
-    const bool *cancelled; /* looked at between batches and before the swap; may be NULL */
+    const bool *cancelled;          /* looked at between batches and before the swap; may be NULL */
+    const char *const *input_names; /* of the inputs of an append, for messages; may be NULL */
 } frz_write_options;
 #define FRZ_WRITE_OPTIONS_INIT                   \
     {                                            \

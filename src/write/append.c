@@ -88,12 +88,26 @@ static frz_status write_input(appending *self, struct ArrowArrayStream *rows, fr
     }
 }
 
+/* Says which input is at fault, unless the message opens with its name anyway. */
+static frz_status name_input(const char *name, frz_status status, frz_error **err)
+{
+    const bool of_input =
+        status == FRZ_INVALID || status == FRZ_CORRUPT || status == FRZ_UNSUPPORTED;
+    if (!of_input || !err || !*err || strncmp(frz_error_message(*err), name, strlen(name)) == 0)
+        return status;
+    return frz_context(err, status, "%s", name);
+}
+
 static frz_status write_all(appending *self, struct ArrowArrayStream *inputs, size_t input_count,
                             frz_error **err)
 {
     FRZ_TRY(open_writer(self, err));
-    for (size_t i = 0; i < input_count; i++)
-        FRZ_TRY(write_input(self, &inputs[i], err));
+    const char *const *names = self->transaction.options->input_names;
+    for (size_t i = 0; i < input_count; i++) {
+        const frz_status status = write_input(self, &inputs[i], err);
+        if (status != FRZ_OK)
+            return names ? name_input(names[i], status, err) : status;
+    }
     return frz_data_writer_finish(self->writer, &self->files, &self->file_count, err);
 }
 
