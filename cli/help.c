@@ -200,7 +200,7 @@ static void complete_bash(void)
 {
     (void)fputs(
         "_frazil() {\n    local current=${COMP_WORDS[COMP_CWORD]} command=\"${COMP_WORDS[1]}\"\n"
-        "    case \"$command ${COMP_WORDS[2]}\" in\n"
+        "    case \"$command ${COMP_WORDS[2]:-}\" in\n"
         "        \"create namespace\"|\"drop table\"|\"drop namespace\") command=\"$command "
         "${COMP_WORDS[2]}\" ;;\n    esac\n    local words=\"\"\n"
         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words=\"",

@@ -52,25 +52,31 @@ frz_status frz_text_read_scalar(const frz_text_column *column, frz_slice text, f
     return FRZ_OK;
 }
 
+/* 2.0 and 1e3 are integers, too; what is none, or out of range, is told as any other text is. */
+static frz_status read_integer(frz_slice text, const frz_text_column *column, frz_arena *arena,
+                               frz_arrow_builder *builder, frz_error **err)
+{
+    frz_json_reader number = frz_json_reader_over(text, arena);
+    int64_t value = 0;
+    const bool narrow = column->value_type.kind == FRZ_TYPE_INT;
+    if (frz_json_read_i64(&number, &value, NULL) != FRZ_OK ||
+        (narrow && (value < INT32_MIN || value > INT32_MAX)))
+        return frz_text_read_scalar(column, text, arena, builder, err);
+    frz_arrow_append_i64(builder, value);
+    return FRZ_OK;
+}
+
 static frz_status read_number(frz_json_reader *json, const frz_text_column *column,
                               frz_arena *arena, frz_arrow_builder *builder, frz_error **err)
 {
     frz_slice text = {0};
     const frz_type_kind kind = column->value_type.kind;
-    if (kind == FRZ_TYPE_INT || kind == FRZ_TYPE_LONG) {
-        int64_t wide = 0;
-        int32_t narrow = 0;
-        if (kind == FRZ_TYPE_LONG)
-            FRZ_TRY(frz_json_read_i64(json, &wide, err));
-        else
-            FRZ_TRY(frz_json_read_i32(json, &narrow, err));
-        frz_arrow_append_i64(builder, kind == FRZ_TYPE_LONG ? wide : narrow);
-        return FRZ_OK;
-    }
-    if (kind != FRZ_TYPE_FLOAT && kind != FRZ_TYPE_DOUBLE && kind != FRZ_TYPE_DECIMAL)
+    const bool integer = kind == FRZ_TYPE_INT || kind == FRZ_TYPE_LONG;
+    if (!integer && kind != FRZ_TYPE_FLOAT && kind != FRZ_TYPE_DOUBLE && kind != FRZ_TYPE_DECIMAL)
         return refuse_kind(column, "a number", err);
     FRZ_TRY(frz_json_read_number(json, &text, err));
-    return frz_text_read_scalar(column, text, arena, builder, err);
+    return integer ? read_integer(text, column, arena, builder, err)
+                   : frz_text_read_scalar(column, text, arena, builder, err);
 }
 
 static frz_status read_json_scalar(frz_json_reader *json, const frz_text_column *column,
