@@ -1,6 +1,6 @@
 #include "frazil/text.h"
 
-#include "arrow/array.h"
+#include "arrow/schema.h"
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
