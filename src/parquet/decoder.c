@@ -159,11 +159,13 @@ frz_status frz_parquet_decoder_start(frz_parquet_decoder *decoder, const frz_par
     if (encoding < 0 || encoding > FRZ_PARQUET_BYTE_STREAM_SPLIT || encoding == 1)
         return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "encoding number %d", encoding);
     const frz_buffer last = decoder->last;
+    const size_t bytes_max = decoder->bytes_max;
     *decoder = (frz_parquet_decoder){.encoding = (frz_parquet_encoding)encoding,
                                      .type = leaf->type,
                                      .width = physical_width(leaf),
                                      .bytes = bytes,
-                                     .last = last};
+                                     .last = last,
+                                     .bytes_max = bytes_max};
     if (!encoding_allowed(decoder->encoding, decoder->type))
         return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "encoding %d is none for physical type %d",
                         encoding, (int)leaf->type);
@@ -301,9 +303,11 @@ typedef struct prefix_sink {
 
 static bool room_for(frz_parquet_decoder *decoder, const frz_buffer *data, size_t size)
 {
-    if (size > (size_t)INT32_MAX - data->size)
-        return fail(decoder, "more than 2 GiB of byte arrays in one batch");
-    return true;
+    const size_t max = decoder->bytes_max ? decoder->bytes_max : INT32_MAX;
+    if (data->size <= max && size <= max - data->size)
+        return true;
+    decoder->over_limit = true;
+    return fail(decoder, "byte arrays of one batch: over 2 GiB or the limit parse_budget");
 }
 
 static bool put_prefixed(frz_parquet_decoder *decoder, prefix_sink *sink)

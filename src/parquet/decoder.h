@@ -23,7 +23,9 @@ typedef struct frz_parquet_decoder {
     frz_parquet_delta delta;   /* integers, lengths, suffix lengths */
     frz_parquet_delta prefixes;
     frz_buffer last;     /* DELTA_BYTE_ARRAY: the value before; kept between pages for its memory */
+    size_t bytes_max;    /* of byte arrays in one buffer; kept between pages; 0 = 2 GiB - 1 */
     const char *problem; /* what was wrong; a constant text */
+    bool over_limit;     /* it is not wrong, but more than `bytes_max` */
 } frz_parquet_decoder;
 
 /* Takes up a page; `decoder` is zero or was used before. FRZ_UNSUPPORTED for an encoding we do not
@@ -41,7 +43,8 @@ bool frz_parquet_decoder_indexed(const frz_parquet_decoder *decoder);
 bool frz_parquet_decode_indices(frz_parquet_decoder *decoder, uint32_t *out, size_t count);
 bool frz_parquet_decode_bits(frz_parquet_decoder *decoder, uint8_t *out, size_t at, size_t count);
 bool frz_parquet_decode_fixed(frz_parquet_decoder *decoder, uint8_t *out, size_t count);
-/* Appends to `data`, and count ends to `ends_out`: positions in `data`, which stays below 2 GiB. */
+/* Appends to `data`, and count ends to `ends_out`: positions in `data`, which stays within
+ * `bytes_max`. */
 bool frz_parquet_decode_bytes(frz_parquet_decoder *decoder, int32_t *ends_out, frz_buffer *data,
                               size_t count);
 bool frz_parquet_decoder_skip(frz_parquet_decoder *decoder, size_t count);

@@ -32,7 +32,15 @@ static frz_status corrupt(const char *what, frz_error **err)
 
 static frz_status decoder_failed(const frz_parquet_source *source, frz_error **err)
 {
+    if (source->decoder.over_limit)
+        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "%s", source->decoder.problem);
     return source->decoder.problem ? corrupt(source->decoder.problem, err) : frz_fail_memory(err);
+}
+
+/* A short page can name one long entry, or repeat one long prefix, any number of times. */
+static size_t bytes_max(const frz_parquet_source *source)
+{
+    return source->size_max < INT32_MAX ? source->size_max : INT32_MAX;
 }
 
 static frz_status reserve_aligned(frz_buffer *buffer, size_t size, frz_error **err)
@@ -162,9 +170,9 @@ static frz_status copy_entries(const frz_parquet_source *source, const uint32_t 
         end += (size_t)(offsets[indices[i] + 1] - offsets[indices[i]]);
         ends[i] = (int32_t)end; /* checked below, before it is used */
     }
-    if (end > INT32_MAX)
+    if (end > bytes_max(source))
         return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                        "more than 2 GiB of byte arrays in one batch");
+                        "byte arrays of one batch: over 2 GiB or the limit parse_budget");
     const size_t total = end - values->data.size;
     uint8_t *to = frz_buffer_reserve(&values->data, total + FRZ_PARQUET_COPY_SLACK);
     if (!to)
@@ -290,6 +298,7 @@ frz_status frz_parquet_values_append(frz_parquet_source *source, frz_parquet_val
     size_t size = 0;
     if (count == 0)
         return FRZ_OK;
+    source->decoder.bytes_max = bytes_max(source);
     if (frz_parquet_decoder_indexed(&source->decoder) && !source->dictionary.present)
         return corrupt("dictionary indices, but the column chunk has no dictionary", err);
     FRZ_TRY(slots_size(source, values->count + count, &size, err));

@@ -63,6 +63,11 @@ frz_status frz_parquet_window_at(frz_parquet_window *window, uint64_t offset, si
         *out = window->mapped + offset;
         return FRZ_OK;
     }
+    if (size == 0) { /* there may be no memory yet to point into */
+        static const uint8_t nothing[1] = {0};
+        *out = nothing;
+        return FRZ_OK;
+    }
     const bool inside = offset >= window->start && offset - window->start <= window->size &&
                         size <= window->size - (size_t)(offset - window->start);
     if (!inside) {

@@ -126,6 +126,68 @@ static void test_wrong_indices_are_refused(void **state)
     frz_parquet_source_clear(&source);
 }
 
+enum { LONG = 200, MANY = 1000 };
+
+static void append_delta_header(frz_buffer *out, unsigned first, const void *miniblock)
+{
+    /* Block of 128 values in one miniblock, MANY values; the first, zigzag; then the block's least
+     * delta and the width of its miniblock. */
+    frz_buffer_append(out, "\x80\x01\x01\xe8\x07", 5);
+    frz_buffer_append_byte(out, (uint8_t)(first * 2 | 0x80));
+    frz_buffer_append_byte(out, (uint8_t)(first * 2 >> 7));
+    frz_buffer_append(out, first ? "\x8f\x03\x08" : "\x00\x08", first ? 3 : 2);
+    frz_buffer_append(out, miniblock, 128);
+    for (int block = 1; block < (MANY + 127) / 128; block++)
+        frz_buffer_append(out, "\0\0", 2);
+}
+
+/* A page of few bytes: the first value is LONG bytes, all others share it. */
+static void append_prefixed_page(frz_buffer *out)
+{
+    uint8_t prefixes[128] = {LONG}; /* 0, then LONG for good */
+    uint8_t suffixes[128];          /* LONG, then 0: deltas of -LONG, 0, 0 ... over the least */
+    memset(suffixes, LONG, sizeof suffixes);
+    suffixes[0] = 0;
+    append_delta_header(out, 0, prefixes);
+    append_delta_header(out, LONG, suffixes);
+    frz_buffer_append_fill(out, 'x', LONG);
+}
+
+static void test_repeated_long_strings_stay_within_the_budget(void **state)
+{
+    (void)state;
+    const uint8_t indices[] = {0, 0xd0, 0x0f}; /* a run of MANY, width 0 */
+    frz_buffer bytes = {0};
+    frz_parquet_values values = {0};
+    frz_error *err = NULL;
+    frz_buffer_append_u32le(&bytes, LONG);
+    frz_buffer_append_fill(&bytes, 'x', LONG);
+    frz_parquet_source source =
+        open_source(&text_leaf, FRZ_PARQUET_RLE_DICTIONARY, indices, sizeof indices);
+    load_dictionary(&source, bytes.data, bytes.size, 1);
+    source.size_max = LONG * MANY - 1;
+    CHECK_FAILS(frz_parquet_values_append(&source, &values, MANY, &err), FRZ_UNSUPPORTED, err,
+                "parse_budget");
+    frz_parquet_values_clear(&values);
+    frz_parquet_source_clear(&source);
+
+    for (size_t missing = 0; missing < 2; missing++) {
+        frz_buffer_reset(&bytes);
+        append_prefixed_page(&bytes);
+        source = open_source(&text_leaf, FRZ_PARQUET_DELTA_BYTE_ARRAY, bytes.data, bytes.size);
+        source.size_max = LONG * MANY - missing;
+        const frz_status status = frz_parquet_values_append(&source, &values, MANY, &err);
+        if (missing)
+            CHECK_FAILS(status, FRZ_UNSUPPORTED, err, "parse_budget");
+        else
+            CHECK_OK(status, err);
+        CHECK(values.data.size <= source.size_max);
+        frz_parquet_values_clear(&values);
+        frz_parquet_source_clear(&source);
+    }
+    frz_buffer_clear(&bytes);
+}
+
 static void append_under_failure(void)
 {
     const uint8_t page[] = {1, 0, 0, 0, 'a', 2, 0, 0, 0, 'b', 'c'};
@@ -156,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_booleans_are_spread_bit_by_bit),
         cmocka_unit_test(test_dictionary_entries_are_looked_up),
         cmocka_unit_test(test_wrong_indices_are_refused),
+        cmocka_unit_test(test_repeated_long_strings_stay_within_the_budget),
         cmocka_unit_test(test_allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

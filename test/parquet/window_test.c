@@ -61,6 +61,8 @@ static void test_the_end_of_the_file_is_kept(void **state)
     frz_parquet_window_init(&window, &file.input);
     const uint8_t *bytes = NULL;
     frz_error *err = NULL;
+    CHECK_OK(frz_parquet_window_at(&window, 100, 0, UINT64_MAX, &bytes, &err), err);
+    CHECK(bytes && file.reads == 0); /* no bytes are somewhere, too */
     CHECK_OK(frz_parquet_window_at(&window, 90, 10, UINT64_MAX, &bytes, &err), err);
     CHECK_FAILS(frz_parquet_window_at(&window, 90, 11, UINT64_MAX, &bytes, &err), FRZ_CORRUPT, err,
                 "11 bytes at offset 90: past the end of the file (100 bytes)");
