@@ -29,7 +29,7 @@ typedef struct frz_scan_options {
     frz_snapshot_selector at; /* zero = current snapshot of main */
     bool case_insensitive;
     int64_t limit;      /* rows; 0 = no limit */
-    int32_t batch_rows; /* 0 = by column widths, so that a batch fits L2 */
+    int32_t batch_rows; /* rounded up to a multiple of 64; 0 = by column widths: a batch fits L2 */
     int32_t threads;    /* of the stream; 0 = 1 */
 } frz_scan_options;
 #define FRZ_SCAN_OPTIONS_INIT                                                     \
@@ -73,7 +73,7 @@ typedef struct frz_plan_file {
     int64_t record_count;
     const frz_plan_delete *deletes;
     size_t delete_count;
-    const char *residual; /* filter text that is left for the rows; "true" when none */
+    const char *residual; /* filter text that is left for the rows; "TRUE" when none */
 } frz_plan_file;
 
 FRZ_API size_t frz_plan_file_count(const frz_plan *plan);

@@ -182,7 +182,7 @@ static void print_level(const frz_funnel_level *level, const char *what, frz_buf
 static void print_file(const frz_plan_file *file, frz_buffer *out)
 {
     frz_buffer_printf(out, "  %s  %" PRId64 " rows", file->path, file->record_count);
-    if (strcmp(file->residual, "true") != 0)
+    if (strcmp(file->residual, "TRUE") != 0)
         frz_buffer_printf(out, "  where %s", file->residual);
     frz_buffer_append_byte(out, '\n');
     for (size_t i = 0; i < file->delete_count; i++) {
