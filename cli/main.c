@@ -94,7 +94,8 @@ static void report_json(const frz_error *err, frz_status status)
 static void report_error(const cli_session *session, const frz_error *err, frz_status status)
 {
     uint64_t column = 0;
-    if (session->output == CLI_OUTPUT_JSON || session->output == CLI_OUTPUT_JSONL) {
+    const bool json = session->output == CLI_OUTPUT_JSON || session->output == CLI_OUTPUT_JSONL;
+    if (json && session->output_given) {
         report_json(err, status);
         return;
     }

@@ -33,8 +33,8 @@ static void look_for_output(cli_session *session, int argc, char **argv)
             name = argv[i + 1];
         else if (strncmp(argv[i], "--output=", sizeof option) == 0)
             name = argv[i] + sizeof option;
-        if (name)
-            (void)find_output(name, &session->output);
+        if (name && find_output(name, &session->output))
+            session->output_given = true;
     }
 }
 
@@ -44,7 +44,6 @@ static frz_status check_output(cli_session *session, frz_error **err)
     const char *ids = session_option(session, "--json-ids");
     if (ids && strcmp(ids, "string") != 0)
         return frz_error_raise(err, FRZ_INVALID, "--json-ids is string, not \"%s\"", ids);
-    session->output_given = name != NULL;
     if (!name || find_output(name, &session->output))
         return FRZ_OK;
     return frz_error_raise(err, FRZ_INVALID,

@@ -218,6 +218,14 @@ static frz_status write_object(frz_io *io, frz_input *input, const char *locatio
     return frz_buffer_check(json->out, err);
 }
 
+/* Says which file, where the reader of its format did not. */
+static frz_status name_file(const char *location, frz_status status, frz_error **err)
+{
+    if (!err || !*err || strstr(frz_error_message(*err), location))
+        return status;
+    return frz_context(err, status, "%s", location);
+}
+
 frz_status frz_inspect_file(const char *location, frz_io *io, bool json, char **out,
                             frz_error **err)
 {
@@ -232,7 +240,11 @@ frz_status frz_inspect_file(const char *location, frz_io *io, bool json, char **
     }
     FRZ_TRY_DONE(frz_io_open(io, location, FRZ_IO_SIZE_UNKNOWN, &input, err));
     frz_json_writer writer = frz_json_writer_to(&object, 2);
-    FRZ_TRY_DONE(write_object(io, input, location, &writer, err));
+    status = write_object(io, input, location, &writer, err);
+    if (status != FRZ_OK) {
+        status = name_file(location, status, err);
+        goto done;
+    }
     if (!json)
         FRZ_TRY_DONE(frz_text_outline(frz_buffer_slice(&object), &outline, err));
     const frz_slice text = frz_buffer_slice(json ? &object : &outline);
