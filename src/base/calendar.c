@@ -19,6 +19,14 @@ int64_t frz_floor_mod(int64_t value, int64_t divisor)
     return rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest;
 }
 
+int64_t frz_calendar_micros(int64_t ms)
+{
+    int64_t micros = 0;
+    if (__builtin_mul_overflow(ms, INT64_C(1000), &micros))
+        return ms < 0 ? INT64_MIN : INT64_MAX;
+    return micros;
+}
+
 /* Years are counted from March, so that the leap day is the last of its year. */
 int64_t frz_calendar_days(int64_t year, int month, int day)
 {

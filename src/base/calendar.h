@@ -14,6 +14,9 @@ enum { FRZ_CALENDAR_TEXT_SIZE = 48 };
 int64_t frz_floor_div(int64_t value, int64_t divisor);
 int64_t frz_floor_mod(int64_t value, int64_t divisor);
 
+/* Milliseconds as microseconds, held within 64 bits: recorded times may be anything. */
+int64_t frz_calendar_micros(int64_t ms);
+
 /* Days since the epoch of a civil date, and back; year may be negative or above 9999. */
 int64_t frz_calendar_days(int64_t year, int month, int day);
 void frz_calendar_civil(int64_t days, int64_t *year_out, int *month_out, int *day_out);

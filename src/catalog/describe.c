@@ -77,7 +77,7 @@ static void print_snapshot(const frz_snapshot *snapshot, frz_buffer *out)
         frz_buffer_append_text(out, "current snapshot  none\n");
         return;
     }
-    (void)frz_calendar_print_micros(snapshot->timestamp_ms * 1000, true, time);
+    (void)frz_calendar_print_micros(frz_calendar_micros(snapshot->timestamp_ms), true, time);
     frz_buffer_printf(out, "current snapshot  %" PRId64 " (%s, %s)\n", snapshot->snapshot_id,
                       snapshot->operation ? snapshot->operation : "unknown operation", time);
     for (size_t i = 0; i < snapshot->summary_count; i++) {

@@ -49,7 +49,7 @@ frz_status frz_scan_count(frz_scan *scan, int64_t *out, frz_error **err)
     int64_t total = 0;
     FRZ_TRY_DONE(frz_scan_new_counting(scan, &counting, err));
     FRZ_TRY_DONE(frz_scan_plan(counting, &plan, err));
-    for (size_t i = 0; i < plan->task_count; i++) {
+    for (size_t i = 0; i < plan->task_count && (scan->limit < 0 || total < scan->limit); i++) {
         int64_t rows = 0;
         if (!count_task(plan->scan, &plan->tasks[i], &rows))
             FRZ_TRY_DONE(count_rows(plan, i, &rows, err));

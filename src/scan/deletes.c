@@ -90,6 +90,22 @@ done:
     return status;
 }
 
+/* A vector that names rows beyond the file is not this file's: counts from metadata would be wrong.
+ */
+static frz_status check_vector(const frz_scan_task *task, const frz_delete_set *set,
+                               frz_error **err)
+{
+    const int64_t last = frz_bitmap_last(set->bitmap);
+    if (last < task->entry->file.record_count)
+        return FRZ_OK;
+    const frz_data_file *file = &task->deletes[0]->file;
+    return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                    "deletion vector %.*s at %lld deletes row %lld of a data file of %lld rows",
+                    (int)file->path.size, (const char *)file->path.data,
+                    (long long)file->content_offset, (long long)last,
+                    (long long)task->entry->file.record_count);
+}
+
 static frz_status load_position_files(const frz_scan *scan, const frz_scan_task *task,
                                       frz_delete_set **out, frz_error **err)
 {
@@ -127,7 +143,14 @@ frz_status frz_task_load_deletes(const frz_scan *scan, const frz_scan_task *task
                             (int)task->entry->file.path.size,
                             (const char *)task->entry->file.path.data);
     }
-    if (task->deletes[0]->file.format == FRZ_FORMAT_PUFFIN)
-        return load_vector(scan, task, out, err);
-    return load_position_files(scan, task, out, err);
+    if (task->deletes[0]->file.format != FRZ_FORMAT_PUFFIN)
+        return load_position_files(scan, task, out, err);
+    frz_delete_set *set = NULL;
+    FRZ_TRY(load_vector(scan, task, &set, err));
+    const frz_status status = check_vector(task, set, err);
+    if (status != FRZ_OK)
+        frz_delete_set_unref(set);
+    else
+        *out = set;
+    return status;
 }

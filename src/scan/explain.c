@@ -10,6 +10,7 @@
 #include "scan/file_columns.h"
 #include "scan/plan_object.h"
 #include "scan/row_ranges.h"
+#include "scan/task_reader.h"
 
 /* Whether a range of rows and a row group have rows in common. */
 static bool overlaps(const frz_row_ranges *ranges, const frz_parquet_row_group *group)
@@ -21,23 +22,40 @@ static bool overlaps(const frz_row_ranges *ranges, const frz_parquet_row_group *
     return false;
 }
 
-/* The compressed bytes of the columns that are read, in the row groups that are kept. */
+/* Marks the leaves of the file that columns of `type` read. */
+static frz_status mark_leaves(const frz_scan *scan, const frz_scan_task *task,
+                              const frz_parquet_file *file, const frz_type *type, frz_arena *arena,
+                              bool *read, frz_error **err)
+{
+    const size_t leaf_count = frz_parquet_file_metadata(file)->leaf_count;
+    frz_file_columns columns = {0};
+    FRZ_TRY(frz_file_columns_resolve(scan, task, file, type, arena, &columns, err));
+    for (size_t c = 0; c < columns.count; c++)
+        for (size_t leaf = 0; columns.items[c].leaf_selected && leaf < leaf_count; leaf++)
+            read[leaf] |= columns.items[c].leaf_selected[leaf];
+    return FRZ_OK;
+}
+
+/* The compressed bytes of the columns that output or filter read, in the row groups that are kept.
+ */
 static frz_status add_bytes(const frz_scan *scan, const frz_scan_task *task, frz_parquet_file *file,
                             const frz_row_ranges *ranges, frz_arena *arena, int64_t *bytes,
                             frz_error **err)
 {
     const frz_parquet_metadata *metadata = frz_parquet_file_metadata(file);
-    frz_file_columns columns = {0};
-    FRZ_TRY(
-        frz_file_columns_resolve(scan, task, file, scan->projection.type, arena, &columns, err));
+    const frz_type *filter = NULL;
+    bool *read = frz_arena_array(arena, metadata->leaf_count, sizeof *read);
+    if (!read)
+        return frz_fail_memory(err);
+    FRZ_TRY(frz_task_filter_type(scan, task, arena, &filter, err));
+    FRZ_TRY(mark_leaves(scan, task, file, filter, arena, read, err));
+    FRZ_TRY(mark_leaves(scan, task, file, scan->projection.type, arena, read, err));
     for (size_t g = 0; g < metadata->row_group_count; g++) {
         if (!overlaps(ranges, &metadata->row_groups[g]))
             continue;
-        for (size_t c = 0; c < columns.count; c++)
-            for (size_t leaf = 0; columns.items[c].leaf_selected && leaf < metadata->leaf_count;
-                 leaf++)
-                if (columns.items[c].leaf_selected[leaf])
-                    *bytes += metadata->row_groups[g].columns[leaf].compressed_size;
+        for (size_t leaf = 0; leaf < metadata->leaf_count; leaf++)
+            if (read[leaf])
+                *bytes += metadata->row_groups[g].columns[leaf].compressed_size;
     }
     return FRZ_OK;
 }

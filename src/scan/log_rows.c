@@ -2,6 +2,7 @@
  * The metadata tables that metadata.json alone fills: snapshots, history, refs,
  * metadata_log_entries.
  */
+#include "base/calendar.h"
 #include "scan/metadata_table.h"
 
 static const frz_field summary_entry[] = {
@@ -60,7 +61,7 @@ static frz_status fill_snapshots(frz_metadata_rows *rows, frz_arrow_builder *out
     const frz_metadata *metadata = rows->scan->metadata;
     for (size_t i = 0; i < metadata->snapshot_count; i++) {
         const frz_snapshot *snapshot = &metadata->snapshots[i];
-        frz_arrow_append_i64(cell(out, 0), snapshot->timestamp_ms * 1000);
+        frz_arrow_append_i64(cell(out, 0), frz_calendar_micros(snapshot->timestamp_ms));
         frz_arrow_append_i64(cell(out, 1), snapshot->snapshot_id);
         frz_cell_count(cell(out, 2), snapshot->parent_id);
         frz_cell_text(cell(out, 3), snapshot->operation);
@@ -101,7 +102,7 @@ static frz_status fill_history(frz_metadata_rows *rows, frz_arrow_builder *out, 
     for (size_t i = 0; i < metadata->snapshot_log_count; i++) {
         const frz_snapshot_log_entry *entry = &metadata->snapshot_log[i];
         const frz_snapshot *snapshot = frz_metadata_find_snapshot(metadata, entry->snapshot_id);
-        frz_arrow_append_i64(cell(out, 0), entry->timestamp_ms * 1000);
+        frz_arrow_append_i64(cell(out, 0), frz_calendar_micros(entry->timestamp_ms));
         frz_arrow_append_i64(cell(out, 1), entry->snapshot_id);
         frz_cell_count(cell(out, 2), snapshot ? snapshot->parent_id : -1);
         frz_arrow_append_bool(cell(out, 3), is_current_ancestor(metadata, entry->snapshot_id));
@@ -131,7 +132,7 @@ static void append_metadata_file(const frz_metadata *metadata, int64_t timestamp
                                  const char *file, frz_arrow_builder *out)
 {
     const frz_snapshot *latest = frz_metadata_snapshot_as_of(metadata, timestamp_ms);
-    frz_arrow_append_i64(cell(out, 0), timestamp_ms * 1000);
+    frz_arrow_append_i64(cell(out, 0), frz_calendar_micros(timestamp_ms));
     frz_cell_text(cell(out, 1), file);
     frz_cell_count(cell(out, 2), latest ? latest->snapshot_id : -1);
     frz_cell_count(cell(out, 3), latest ? latest->schema_id : -1);

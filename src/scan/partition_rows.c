@@ -2,6 +2,7 @@
  * The metadata table `partitions`: live files grouped by partition tuple, over the union of all
  * specs.
  */
+#include "base/calendar.h"
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -191,10 +192,14 @@ static void append_total(const frz_metadata_rows *rows, const partition_total *t
         frz_arrow_append_i64(frz_arrow_builder_child(out, n++), total->spec_id);
     }
     const int64_t counts[COUNT_FIELDS] = {
-        total->record_count,   total->file_count,
-        total->data_size,      total->position_records,
-        total->position_files, total->equality_records,
-        total->equality_files, total->updated_at_ms < 0 ? -1 : total->updated_at_ms * 1000,
+        total->record_count,
+        total->file_count,
+        total->data_size,
+        total->position_records,
+        total->position_files,
+        total->equality_records,
+        total->equality_files,
+        total->updated_at_ms < 0 ? -1 : frz_calendar_micros(total->updated_at_ms),
         total->updated_by};
     for (size_t i = 0; i < COUNT_FIELDS; i++)
         frz_cell_count(frz_arrow_builder_child(out, n++), counts[i]);

@@ -30,11 +30,16 @@ typedef struct planning {
 
 void frz_funnel_drop(frz_funnel_level *level, const char *reason)
 {
+    frz_funnel_drop_many(level, reason, 1);
+}
+
+void frz_funnel_drop_many(frz_funnel_level *level, const char *reason, int64_t count)
+{
     for (size_t i = 0; i < FRZ_FUNNEL_REASONS_MAX; i++) {
         if (level->dropped[i].reason && level->dropped[i].reason != reason)
             continue;
         level->dropped[i].reason = reason;
-        level->dropped[i].count++;
+        level->dropped[i].count += count;
         return;
     }
 }
@@ -276,8 +281,7 @@ static void join_level(frz_funnel_level *into, const frz_funnel_level *from)
     into->considered += from->considered;
     into->kept += from->kept;
     for (size_t i = 0; i < FRZ_FUNNEL_REASONS_MAX && from->dropped[i].reason; i++)
-        for (int64_t k = 0; k < from->dropped[i].count; k++)
-            frz_funnel_drop(into, from->dropped[i].reason);
+        frz_funnel_drop_many(into, from->dropped[i].reason, from->dropped[i].count);
 }
 
 /* Joins the tasks of the parts, in the order of the manifest list. */

@@ -51,7 +51,8 @@ typedef enum frz_funnel {
 } frz_funnel;
 const frz_funnel_level *frz_plan_funnel(const frz_plan *plan, frz_funnel level);
 
-/* Counts one thing that was dropped at a level. */
+/* Counts one thing that was dropped at a level, or several. */
 void frz_funnel_drop(frz_funnel_level *level, const char *reason);
+void frz_funnel_drop_many(frz_funnel_level *level, const char *reason, int64_t count);
 
 #endif

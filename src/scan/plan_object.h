@@ -30,8 +30,7 @@ struct frz_plan {
     size_t task_count;
     size_t delete_count; /* delete files found */
     frz_funnel_level funnel[FRZ_FUNNEL_COUNT];
-    frz_plan_file *files; /* the public view, owned; made when first asked for */
-    frz_arena file_arena;
+    frz_plan_file *files; /* the public view, one per task; in the arena */
 };
 
 frz_plan *frz_plan_ref(const frz_plan *plan);

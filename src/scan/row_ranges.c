@@ -49,14 +49,35 @@ static bool absent_stats(const selector *from, const frz_reference *reference,
     return true;
 }
 
+/* What metadata columns can be in one row group: positions and inherited row ids count its rows. */
+static bool metadata_stats(const selector *from, const frz_reference *reference,
+                           frz_column_stats *out)
+{
+    const frz_parquet_row_group *group = &from->metadata->row_groups[from->group];
+    const int32_t id = reference->field_id;
+    int64_t first = group->first_row;
+    if (id == FRZ_FIELD_ID_ROW_ID) {
+        const int64_t first_row_id = from->task->entry->file.first_row_id;
+        if (first_row_id < 0 || frz_file_find_node(&from->metadata->root, id))
+            return false; /* no lineage, or ids that the file stores */
+        first += first_row_id;
+    } else if (id != FRZ_FIELD_ID_POS) {
+        frz_file_stats file = {.scan = from->scan, .entry = from->task->entry};
+        return frz_file_stats_source(&file, reference, out);
+    }
+    *out = (frz_column_stats){
+        .value_count = group->row_count, .nan_count = -1, .has_lower = true, .has_upper = true};
+    out->lower = (frz_value){.form = FRZ_VALUE_INTEGER, .integer = first};
+    out->upper = (frz_value){.form = FRZ_VALUE_INTEGER, .integer = first + group->row_count - 1};
+    return true;
+}
+
 /* A frz_stats_source over one row group's column chunks. */
 static bool group_stats(void *context, const frz_reference *reference, frz_column_stats *out)
 {
     const selector *from = context;
-    if (reference->steps[0].field_id > FRZ_FIELD_ID_MAX) {
-        frz_file_stats file = {.scan = from->scan, .entry = from->task->entry};
-        return frz_file_stats_source(&file, reference, out);
-    }
+    if (reference->steps[0].field_id > FRZ_FIELD_ID_MAX)
+        return metadata_stats(from, reference, out);
     *out = (frz_column_stats){.value_count = -1, .null_count = -1, .nan_count = -1};
     if (!reference->direct)
         return false;
@@ -134,16 +155,24 @@ static void add_range(range_list *list, int64_t start, int64_t count)
         list->items[list->count++] = (frz_parquet_row_range){.start = start, .count = count};
 }
 
+/* The leaf of the file whose pages can judge a leaf of the filter; NULL when there is none. Pages
+ * of stored lineage columns cannot: their nulls stand for inherited values. */
+static const frz_parquet_node *judging_node(const selector *from, const frz_expr *leaf)
+{
+    const frz_reference *reference = leaf->reference;
+    if (!reference || !reference->direct || reference->steps[0].field_id > FRZ_FIELD_ID_MAX)
+        return NULL;
+    const frz_parquet_node *node = frz_file_find_node(&from->metadata->root, reference->field_id);
+    return node && node->shape == FRZ_PARQUET_SHAPE_LEAF && node->max_repetition == 0 ? node : NULL;
+}
+
 /* The pages of one column that may hold a match of one leaf of the filter. */
 static frz_status leaf_ranges(selector *from, const frz_expr *leaf, range_list *out,
                               frz_error **err)
 {
-    const frz_parquet_node *node =
-        leaf->reference && leaf->reference->direct
-            ? frz_file_find_node(&from->metadata->root, leaf->reference->field_id)
-            : NULL;
+    const frz_parquet_node *node = judging_node(from, leaf);
     const frz_parquet_page_index *index = NULL;
-    if (node && node->shape == FRZ_PARQUET_SHAPE_LEAF && node->max_repetition == 0)
+    if (node)
         FRZ_TRY(index_of(from, node, &index, err));
     if (!index || !index->page_count || !index->bounds) {
         *out = whole_group(from, err);

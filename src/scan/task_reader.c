@@ -89,15 +89,14 @@ static frz_status open_readers(frz_task_reader *reader, column_set *set, const i
     return FRZ_OK;
 }
 
-/* The struct of top-level columns that the residual reads. */
-static frz_status choose_filter_columns(frz_task_reader *reader, frz_error **err)
+frz_status frz_task_filter_type(const frz_scan *scan, const frz_scan_task *task, frz_arena *arena,
+                                const frz_type **out, frz_error **err)
 {
     const int32_t *ids = NULL;
     size_t count = 0;
-    const frz_scan *scan = reader->scan;
-    FRZ_TRY(frz_expr_columns(reader->task->residual, &reader->arena, &ids, &count, err));
-    frz_field *fields = frz_arena_array(&reader->arena, count, sizeof *fields);
-    frz_type *type = frz_arena_alloc(&reader->arena, sizeof *type);
+    FRZ_TRY(frz_expr_columns(task->residual, arena, &ids, &count, err));
+    frz_field *fields = frz_arena_array(arena, count, sizeof *fields);
+    frz_type *type = frz_arena_alloc(arena, sizeof *type);
     if (!fields || !type)
         return frz_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
@@ -111,7 +110,7 @@ static frz_status choose_filter_columns(frz_task_reader *reader, frz_error **err
                                         .type = scan->partition_type};
     }
     *type = (frz_type){.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = count};
-    reader->filter_type = type;
+    *out = type;
     return FRZ_OK;
 }
 
@@ -169,9 +168,28 @@ static void choose_batch_rows(frz_task_reader *reader)
             width_of(reader->scan->projection.type) + width_of(reader->filter_type) + 1;
         rows = BATCH_BYTES / width;
         rows = rows < BATCH_ROWS_MIN ? BATCH_ROWS_MIN : rows;
-        rows = rows > BATCH_ROWS_MAX ? BATCH_ROWS_MAX : rows;
+        rows = rows > BATCH_ROWS_MAX ? BATCH_ROWS_MAX : rows / 64 * 64;
     }
-    reader->batch_rows = (rows + 63) / 64 * 64;
+    int64_t longest = 1;
+    for (size_t i = 0; i < reader->ranges.count; i++)
+        if (reader->ranges.items[i].count > longest)
+            longest = reader->ranges.items[i].count;
+    reader->batch_rows = rows < longest ? rows : longest;
+}
+
+/* What the manifest says of the rows must hold: counts, positions and row ids rest on it. */
+static frz_status check_row_count(const frz_task_reader *reader, frz_error **err)
+{
+    const frz_data_file *file = &reader->task->entry->file;
+    const int64_t rows = frz_parquet_file_metadata(reader->file)->row_count;
+    if (rows != file->record_count)
+        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                        "the file has %lld rows, its manifest entry says %lld", (long long)rows,
+                        (long long)file->record_count);
+    if (file->first_row_id > INT64_MAX - rows)
+        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "row ids from %lld are beyond 64 bits",
+                        (long long)file->first_row_id);
+    return FRZ_OK;
 }
 
 static frz_status open_file(frz_task_reader *reader, frz_error **err)
@@ -188,12 +206,14 @@ static frz_status open_file(frz_task_reader *reader, frz_error **err)
     FRZ_TRY(frz_task_load_deletes(reader->scan, reader->task, &reader->deletes, err));
     FRZ_TRY(frz_io_open(reader->scan->io, reader->path, (uint64_t)file->file_size, &reader->input,
                         err));
-    return frz_parquet_file_open(reader->input, &reader->scan->limits, &reader->file, err);
+    FRZ_TRY(frz_parquet_file_open(reader->input, &reader->scan->limits, &reader->file, err));
+    return check_row_count(reader, err);
 }
 
 static frz_status open_columns(frz_task_reader *reader, frz_error **err)
 {
-    FRZ_TRY(choose_filter_columns(reader, err));
+    FRZ_TRY(frz_task_filter_type(reader->scan, reader->task, &reader->arena, &reader->filter_type,
+                                 err));
     FRZ_TRY(open_set(reader, reader->filter_type, &reader->filter, err));
     FRZ_TRY(open_set(reader, reader->scan->projection.type, &reader->output, err));
     if (reader->task->residual->op != FRZ_EXPR_TRUE)
@@ -206,8 +226,9 @@ static frz_status open_columns(frz_task_reader *reader, frz_error **err)
     FRZ_TRY(open_readers(reader, &reader->output, reader->shared, err));
 
     choose_batch_rows(reader);
-    reader->mask = frz_alloc_array((size_t)reader->batch_rows / 64, sizeof(uint64_t));
-    reader->matches = frz_alloc_array((size_t)reader->batch_rows / 64, sizeof(uint64_t));
+    const size_t words = (size_t)(reader->batch_rows + 63) / 64;
+    reader->mask = frz_alloc_array(words, sizeof(uint64_t));
+    reader->matches = frz_alloc_array(words, sizeof(uint64_t));
     return reader->mask && reader->matches ? FRZ_OK : frz_fail_memory(err);
 }
 

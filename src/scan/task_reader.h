@@ -15,6 +15,11 @@
 
 typedef struct frz_task_reader frz_task_reader;
 
+/* The struct of top-level columns that the residual of a task reads. */
+FRZ_MUST_CHECK frz_status frz_task_filter_type(const frz_scan *scan, const frz_scan_task *task,
+                                               frz_arena *arena, const frz_type **out,
+                                               frz_error **err);
+
 /* Borrows scan and task. Opens the data file and loads its deletes. FRZ_UNSUPPORTED names what is
  * not read (ORC, equality deletes, ...). */
 FRZ_MUST_CHECK frz_status frz_task_reader_open(const frz_scan *scan, const frz_scan_task *task,

@@ -142,7 +142,7 @@ static frz_status add_snapshot(tree_picture *tree, tree_node *parent, const frz_
     add_refs(tree, node, snapshot);
     if (snapshot->operation)
         add_text(tree, node, "operation", snapshot->operation);
-    (void)frz_calendar_print_micros(snapshot->timestamp_ms * 1000, true, time);
+    (void)frz_calendar_print_micros(frz_calendar_micros(snapshot->timestamp_ms), true, time);
     add_text(tree, node, "committed", frz_arena_text(&tree->arena, time));
     add_number(node, "sequence", snapshot->sequence_number);
     const char *rows = frz_snapshot_summary_find(snapshot, "total-records");
@@ -263,6 +263,10 @@ frz_status frz_table_tree(const frz_table *table, bool json, char **out, frz_err
     FRZ_TRY_DONE(frz_scan_new(table, NULL, &scan, err));
     drawn.scan = scan;
     FRZ_TRY_DONE(build(&drawn, &root, err));
+    if (drawn.failed) {
+        status = frz_fail_memory(err);
+        goto done;
+    }
     if (json) {
         frz_json_writer writer = frz_json_writer_to(&text, 2);
         print_json(root, &writer);
@@ -271,7 +275,7 @@ frz_status frz_table_tree(const frz_table *table, bool json, char **out, frz_err
         print_text(root, &text);
     }
     frz_buffer_append_byte(&text, 0);
-    if (text.failed || drawn.failed) {
+    if (text.failed) {
         status = frz_fail_memory(err);
         goto done;
     }

@@ -11,6 +11,15 @@ static void test_divisions_floor(void **state)
     CHECK(frz_floor_div(7, -2) == -4 && frz_floor_mod(7, -2) == -1);
 }
 
+static void test_milliseconds_stay_within_64_bits(void **state)
+{
+    (void)state;
+    CHECK(frz_calendar_micros(-7) == -7000);
+    CHECK(frz_calendar_micros(INT64_MAX / 1000) == INT64_MAX / 1000 * 1000);
+    CHECK(frz_calendar_micros(INT64_MAX / 1000 + 1) == INT64_MAX);
+    CHECK(frz_calendar_micros(INT64_MIN) == INT64_MIN);
+}
+
 static void test_every_day_of_eight_centuries_converts_both_ways(void **state)
 {
     (void)state;
@@ -187,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_divisions_floor),
+        cmocka_unit_test(test_milliseconds_stay_within_64_bits),
         cmocka_unit_test(test_every_day_of_eight_centuries_converts_both_ways),
         cmocka_unit_test(test_dates_print_as_iso),
         cmocka_unit_test(test_instants_print_with_six_or_nine_digits),

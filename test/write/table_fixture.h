@@ -7,6 +7,7 @@
 
 #include "catalog/fixture.h"
 
+#include "arrow/array.h"
 #include "arrow/builder.h"
 #include "arrow/schema.h"
 #include "arrow/stream.h"
@@ -124,6 +125,11 @@ static inline size_t print_value(const char *format, const struct ArrowArray *ar
                                 (long long)((const int64_t *)array->buffers[1])[at]);
     if (strcmp(format, "i") == 0)
         return (size_t)snprintf(out, room, "%d", ((const int32_t *)array->buffers[1])[at]);
+    if (strcmp(format, "b") == 0)
+        return (size_t)snprintf(out, room, "%s",
+                                frz_bit_get(array->buffers[1], at) ? "true" : "false");
+    if (strcmp(format, "g") == 0)
+        return (size_t)snprintf(out, room, "%g", ((const double *)array->buffers[1])[at]);
     const int32_t *offsets = array->buffers[1];
     return (size_t)snprintf(out, room, "%.*s", offsets[at + 1] - offsets[at],
                             (const char *)array->buffers[2] + offsets[at]);

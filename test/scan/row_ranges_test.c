@@ -1,0 +1,255 @@
+/*
+ * Positions, row ids and deletes behind row groups and pages that were skipped: ordinals of the
+ * file always, whatever was not read.
+ */
+#include "scan/row_ranges.h"
+
+#include "scan/table_fixture.h"
+
+#include "parquet/writer.h"
+#include "scan/explain.h"
+
+/* 400 rows in one file: four row groups of ten pages each. */
+static numbered_table four_groups(void)
+{
+    numbered_table self = numbered_open(&(table_shape){0});
+    append_numbers(&self, 0, 400);
+    return self;
+}
+
+static frz_plan_depth look_inside(const frz_table *table, const char *where)
+{
+    frz_error *err = NULL;
+    frz_scan *scan = NULL;
+    frz_plan *plan = NULL;
+    frz_plan_depth depth = {0};
+    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+    options.where = where;
+    CHECK_OK(frz_scan_new(table, &options, &scan, &err), err);
+    CHECK_OK(frz_scan_plan(scan, &plan, &err), err);
+    CHECK_OK(frz_plan_look_inside(plan, &depth, &err), err);
+    frz_plan_free(plan);
+    frz_scan_free(scan);
+    return depth;
+}
+
+static void test_positions_and_row_ids_count_skipped_groups_and_pages(void **state)
+{
+    (void)state;
+    numbered_table self = four_groups();
+    check_query(self.table, "id = 257", "id,_pos,_row_id", "257:257:257");
+    check_query(self.table, "name = 'name-000399'", "_row_id,_pos,id", "399:399:399");
+    check_query(self.table, "id in (9, 10, 199, 200)", "_pos,id", "9:9 10:10 199:199 200:200");
+    const frz_plan_depth depth = look_inside(self.table, "id = 257");
+    CHECK(depth.groups.considered == 4 && depth.groups.kept == 1);
+    CHECK(strcmp(depth.groups.dropped[0].reason, "statistics") == 0);
+    CHECK(depth.groups.dropped[0].count == 3);
+    CHECK(depth.pages.considered == 10 && depth.pages.kept == 1);
+    CHECK(strcmp(depth.pages.dropped[0].reason, "column_index") == 0);
+    append_numbers(&self, 400, 300);
+    check_query(self.table, "id = 655", "_pos,_row_id", "255:655");
+    numbered_close(&self);
+}
+
+/* D039, D040: the base of positions advances over groups without deletes and over skipped ones. */
+static void test_a_vector_hits_its_rows_behind_skipped_groups(void **state)
+{
+    (void)state;
+    numbered_table self = four_groups();
+    delete_where(&self, "id = 250 or id = 200");
+    check_query(self.table, "id between 249 and 251", "id,_pos", "249:249 251:251");
+    check_query(self.table, "id in (199, 200, 201)", "id,_row_id", "199:199 201:201");
+    CHECK(count_rows(self.table, NULL) == 398);
+    numbered_close(&self);
+}
+
+/* D038: positions are those of the file before any filter. */
+static void test_deletes_come_before_the_filter(void **state)
+{
+    (void)state;
+    numbered_table self = numbered_open(&(table_shape){0});
+    append_numbers(&self, 4, 3);
+    delete_where(&self, "id = 5");
+    check_query(self.table, "id in (4, 6)", "id,_pos", "4:0 6:2");
+    check_query(self.table, "id >= 5", "id,_pos", "6:2");
+    numbered_close(&self);
+}
+
+/* D003: a delete whose predicate holds in one of the later groups only. */
+static void test_a_delete_names_absolute_positions(void **state)
+{
+    (void)state;
+    numbered_table self = four_groups();
+    delete_where(&self, "name = 'name-000231' or id = 239");
+    delete_where(&self, "id = 398");
+    check_query(self.table, "_deleted", "id,_pos,_deleted",
+                "231:231:true 239:239:true 398:398:true");
+    check_query(self.table, "id between 230 and 232", "id,_deleted",
+                "230:false 231:true 232:false");
+    check_query(self.table, "id between 230 and 232", "id", "230 232");
+    numbered_close(&self);
+}
+
+static void test_a_group_of_deleted_rows_is_skipped(void **state)
+{
+    (void)state;
+    numbered_table self = four_groups();
+    frz_error *err = NULL;
+    frz_arena arena = {0};
+    frz_scan *scan = NULL;
+    frz_plan *plan = NULL;
+    frz_bitmap *deleted = NULL;
+    frz_input *input = NULL;
+    frz_parquet_file *file = NULL;
+    frz_row_ranges ranges = {0};
+    frz_funnel_level groups = {0};
+    CHECK_OK(frz_scan_new(self.table, NULL, &scan, &err), err);
+    CHECK_OK(frz_scan_plan(scan, &plan, &err), err);
+    const char *path = frz_plan_file_at(plan, 0)->path;
+    CHECK_OK(frz_io_open(self.storage, path, FRZ_IO_SIZE_UNKNOWN, &input, &err), err);
+    CHECK_OK(frz_parquet_file_open(input, &scan->limits, &file, &err), err);
+    CHECK_OK(frz_bitmap_new(&deleted, &err), err);
+    CHECK_OK(frz_bitmap_add_range(deleted, 100, 100, &err), err);
+    CHECK_OK(frz_row_ranges_select(scan, frz_plan_task(plan, 0), file, deleted, &arena, &groups,
+                                   NULL, &ranges, &err),
+             err);
+    CHECK(groups.kept == 3 && strcmp(groups.dropped[0].reason, "all_deleted") == 0);
+    CHECK(ranges.count == 3);
+    CHECK(ranges.items[0].start == 0 && ranges.items[0].count == 100);
+    CHECK(ranges.items[1].start == 200 && ranges.items[2].start == 300);
+    frz_parquet_file_close(file);
+    frz_input_close(input);
+    frz_bitmap_free(deleted);
+    frz_arena_clear(&arena);
+    frz_plan_free(plan);
+    frz_scan_free(scan);
+    delete_where(&self, "id between 100 and 200");
+    check_query(self.table, "id between 98 and 202", "id,_pos", "98:98 99:99 201:201 202:202");
+    CHECK(count_rows(self.table, "id < 300") == 199);
+    numbered_close(&self);
+}
+
+static void test_ranges_of_pages_unite_and_intersect(void **state)
+{
+    (void)state;
+    numbered_table self = four_groups();
+    check_query(self.table, "id < 2 or id > 397", "id", "0 1 398 399");
+    check_query(self.table, "(id = 15 or id = 35 or id = 36) and name >= 'name-000020'", "id",
+                "35 36");
+    check_query(self.table, "id = 5 or name = 'name-000019'", "id,_pos", "5:5 19:19");
+    check_query(self.table, "id = 5 and name = 'name-000019'", "id", "");
+    check_query(self.table, "id = 3 and name is null", "id,name", "3:-");
+    check_query(self.table, "not (id >= 3) and not id = 1", "id", "0 2");
+    const frz_plan_depth depth = look_inside(self.table, "id = 5 and name = 'name-000019'");
+    CHECK(depth.groups.kept == 1 && depth.pages.considered == 20 && depth.pages.kept == 2);
+    numbered_close(&self);
+}
+
+static void test_positions_and_inherited_row_ids_prune_groups(void **state)
+{
+    (void)state;
+    numbered_table self = four_groups();
+    append_numbers(&self, 1000, 200);
+    check_query(self.table, "_pos = 399", "id", "399");
+    check_query(self.table, "_row_id in (350, 401)", "id,_pos", "1001:1 350:350");
+    check_query(self.table, "_row_id is null", "id", "");
+    const frz_plan_depth positions = look_inside(self.table, "_pos >= 250");
+    CHECK(positions.groups.considered == 4 && positions.groups.kept == 2);
+    const frz_plan_depth ids = look_inside(self.table, "_row_id = 401");
+    CHECK(ids.groups.considered == 6 && ids.groups.kept == 1);
+    numbered_close(&self);
+}
+
+/* A file of `count` rows id, _row_id, _last_updated_sequence_number: the lineage of each page of
+ * ten rows is null in even pages; else ids from 1000 and sequence number 1. */
+static void write_with_lineage(frz_io *storage, const char *location, int64_t count)
+{
+    frz_error *err = NULL;
+    struct ArrowSchema schema = {0};
+    struct ArrowArray batch = {0};
+    frz_arrow_builder *builder = NULL;
+    frz_output *output = NULL;
+    frz_parquet_writer *writer = NULL;
+    static const struct {
+        const char *name;
+        int32_t id;
+    } columns[] = {{"id", 1},
+                   {"_row_id", FRZ_FIELD_ID_ROW_ID},
+                   {"_last_updated_sequence_number", FRZ_FIELD_ID_LAST_UPDATED_SEQUENCE_NUMBER}};
+    CHECK_OK(frz_arrow_schema_init(&schema, "+s", "", false, FRZ_ARROW_NO_FIELD_ID, 3, &err), err);
+    for (size_t i = 0; i < 3; i++)
+        CHECK_OK(frz_arrow_schema_init(schema.children[i], "l", columns[i].name, i > 0,
+                                       columns[i].id, 0, &err),
+                 err);
+    CHECK_OK(frz_arrow_builder_new(&schema, &builder, &err), err);
+    for (int64_t n = 0; n < count; n++) {
+        frz_arrow_append_i64(frz_arrow_builder_child(builder, 0), n);
+        for (size_t i = 1; i < 3; i++) {
+            if (n / 10 % 2 == 0)
+                frz_arrow_append_null(frz_arrow_builder_child(builder, i));
+            else
+                frz_arrow_append_i64(frz_arrow_builder_child(builder, i), i == 1 ? 1000 + n : 1);
+        }
+        frz_arrow_append_struct(builder);
+    }
+    CHECK_OK(frz_arrow_builder_finish(builder, &batch, &err), err);
+    const frz_parquet_writer_options options = {
+        .struct_size = sizeof options, .row_group_rows = 20, .page_rows = 10};
+    CHECK_OK(frz_io_remove(storage, location, &err), err);
+    CHECK_OK(frz_io_create(storage, location, &output, &err), err);
+    CHECK_OK(frz_parquet_writer_open(output, &schema, &options, &writer, &err), err);
+    CHECK_OK(frz_parquet_writer_write(writer, &batch, &err), err);
+    CHECK_OK(frz_parquet_writer_finish(writer, NULL, &err), err);
+    frz_parquet_writer_free(writer);
+    CHECK_OK(frz_output_commit(output, &err), err);
+    frz_arrow_builder_free(builder);
+    frz_arrow_array_clear(&batch);
+    frz_arrow_schema_clear(&schema);
+}
+
+/* "Row lineage assignment": stored values win, null ones are inherited; neither the statistics of
+ * pages nor of groups may take a null for "no value". */
+static void test_stored_lineage_wins_and_its_nulls_are_inherited(void **state)
+{
+    (void)state;
+    numbered_table self = numbered_open(&(table_shape){.schema = "id long not null"});
+    append_numbers(&self, 0, 5);
+    append_numbers(&self, 0, 40);
+    frz_error *err = NULL;
+    frz_scan *scan = NULL;
+    frz_plan *plan = NULL;
+    CHECK_OK(frz_scan_new(self.table, NULL, &scan, &err), err);
+    CHECK_OK(frz_scan_plan(scan, &plan, &err), err);
+    for (size_t i = 0; i < frz_plan_file_count(plan); i++) {
+        const frz_plan_file *file = frz_plan_file_at(plan, i);
+        if (file->record_count == 40)
+            write_with_lineage(self.storage, file->path, 40);
+    }
+    frz_plan_free(plan);
+    frz_scan_free(scan);
+    check_query(self.table, "_row_id = 7", "id,_pos", "2:2");
+    check_query(self.table, "_row_id = 1013", "id,_row_id", "13:1013");
+    check_query(self.table, "_row_id = 18", "id", "");
+    check_query(self.table, "_row_id = 25", "id,_last_updated_sequence_number", "20:2");
+    check_query(self.table, "_last_updated_sequence_number = 2 and id > 28", "id", "29");
+    check_query(self.table, "_last_updated_sequence_number = 1 and id > 37", "id", "38 39");
+    check_query(self.table, "_last_updated_sequence_number > 1 and id < 12 and id > 7", "id",
+                "8 9");
+    check_query(self.table, "_row_id is null", "id", "");
+    numbered_close(&self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_positions_and_row_ids_count_skipped_groups_and_pages),
+        cmocka_unit_test(test_a_vector_hits_its_rows_behind_skipped_groups),
+        cmocka_unit_test(test_deletes_come_before_the_filter),
+        cmocka_unit_test(test_a_delete_names_absolute_positions),
+        cmocka_unit_test(test_a_group_of_deleted_rows_is_skipped),
+        cmocka_unit_test(test_ranges_of_pages_unite_and_intersect),
+        cmocka_unit_test(test_positions_and_inherited_row_ids_prune_groups),
+        cmocka_unit_test(test_stored_lineage_wins_and_its_nulls_are_inherited),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
