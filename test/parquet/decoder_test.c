@@ -166,6 +166,48 @@ static void test_encodings_of_other_types_are_refused(void **state)
                 FRZ_UNSUPPORTED, err, "encoding number -1");
 }
 
+/* Lengths that the page itself does not bear out; the bytes behind it are there, and are not read.
+ */
+static void test_lengths_beyond_the_page_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t encoding;
+        size_t size;
+        uint8_t bytes[48];
+        const char *problem;
+    } cases[] = {
+        {FRZ_PARQUET_PLAIN, 7, {4, 0, 0, 0, 'a', 'b', 'c', 'd'}, "longer than the bytes left"},
+        {FRZ_PARQUET_PLAIN, 3, {0, 0, 0, 0}, "fewer values than it says"},
+        /* One value each: the delta headers say lengths 4, and prefix 1 of nothing. */
+        {FRZ_PARQUET_DELTA_LENGTH_BYTE_ARRAY,
+         8,
+         {0x80, 0x01, 0x04, 0x01, 0x08, 'a', 'b', 'c', 'd'},
+         "longer than the bytes left"},
+        {FRZ_PARQUET_DELTA_BYTE_ARRAY,
+         12,
+         {0x80, 0x01, 0x04, 0x01, 0x02, 0x80, 0x01, 0x04, 0x01, 0x04, 'a', 'b'},
+         "a prefix is longer than the value before"},
+        {FRZ_PARQUET_DELTA_BYTE_ARRAY,
+         11,
+         {0x80, 0x01, 0x04, 0x01, 0x00, 0x80, 0x01, 0x04, 0x01, 0x04, 'a', 'b'},
+         "a suffix is longer than the bytes left"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int skips = 0; skips < 2; skips++) {
+            frz_parquet_decoder decoder =
+                start(&text_leaf, cases[i].encoding, cases[i].bytes, cases[i].size);
+            frz_buffer data = {0};
+            int32_t ends[1];
+            CHECK(!(skips ? frz_parquet_decoder_skip(&decoder, 1)
+                          : frz_parquet_decode_bytes(&decoder, ends, &data, 1)));
+            CHECK(decoder.problem && strstr(decoder.problem, cases[i].problem));
+            frz_buffer_clear(&data);
+            frz_parquet_decoder_clear(&decoder);
+        }
+    }
+}
+
 /* Any truncation and any flipped bit: an answer or a refusal, never a read outside (sanitizers see
  * it). */
 static void test_damaged_pages_do_no_harm(void **state)
@@ -226,6 +268,7 @@ int main(void)
         cmocka_unit_test(test_booleans_packed_and_in_runs),
         cmocka_unit_test(test_indices),
         cmocka_unit_test(test_encodings_of_other_types_are_refused),
+        cmocka_unit_test(test_lengths_beyond_the_page_are_refused),
         cmocka_unit_test(test_damaged_pages_do_no_harm),
         cmocka_unit_test(test_allocation_failures),
     };

@@ -24,6 +24,9 @@ typedef struct made_column {
     int64_t page_rows[MADE_PAGES_MAX]; /* first row of each */
     int64_t index_offset;
     int32_t index_size;
+    size_t bounded_pages; /* of a column index, all 1 to 6; 0: none */
+    int64_t bounds_offset;
+    int32_t bounds_size;
 } made_column;
 
 typedef struct made_file {
@@ -175,6 +178,28 @@ static inline void made_add_page(made_file *file, made_page page)
     file->rows_so_far += page.row_count ? page.row_count : page.value_count;
 }
 
+static inline void made_bounds(made_file *file, made_column *column)
+{
+    static const int32_t low = 1;
+    static const int32_t high = 6;
+    const size_t count = column->bounded_pages;
+    column->bounds_offset = (int64_t)file->bytes.size;
+    frz_thrift_writer writer = frz_thrift_writer_to(&file->bytes);
+    const int16_t top = frz_thrift_write_begin(&writer);
+    frz_thrift_write_list(&writer, 1, FRZ_THRIFT_TRUE, count);
+    for (size_t i = 0; i < count; i++)
+        frz_thrift_write_bool_element(&writer, false);
+    for (int16_t id = 2; id <= 3; id++) {
+        frz_thrift_write_list(&writer, id, FRZ_THRIFT_BINARY, count);
+        for (size_t i = 0; i < count; i++)
+            frz_thrift_write_binary_element(&writer,
+                                            frz_slice_of(id == 2 ? &low : &high, sizeof(int32_t)));
+    }
+    frz_thrift_write_i32(&writer, 4, 0);
+    frz_thrift_write_end(&writer, top);
+    column->bounds_size = (int32_t)((int64_t)file->bytes.size - column->bounds_offset);
+}
+
 static inline void made_indexes(made_file *file)
 {
     for (size_t i = 0; i < file->column_count; i++) {
@@ -192,6 +217,8 @@ static inline void made_indexes(made_file *file)
         }
         frz_thrift_write_end(&writer, top);
         column->index_size = (int32_t)((int64_t)file->bytes.size - column->index_offset);
+        if (column->bounded_pages)
+            made_bounds(file, column);
     }
 }
 
@@ -217,6 +244,10 @@ static inline void made_chunk(const made_file *file, const made_column *column, 
     if (column->index_offset) {
         frz_thrift_write_i64(writer, 4, column->index_offset);
         frz_thrift_write_i32(writer, 5, column->index_size);
+    }
+    if (column->bounds_offset) {
+        frz_thrift_write_i64(writer, 6, column->bounds_offset);
+        frz_thrift_write_i32(writer, 7, column->bounds_size);
     }
     frz_thrift_write_end(writer, chunk);
 }

@@ -8,16 +8,21 @@ static const element_spec one_column[] = {GROUP("root", NONE, 1, NONE),
                                           LEAF("x", 0, FRZ_PARQUET_INT32, NONE)};
 static const int32_t numbers[] = {1, 2, 3, 4, 5, 6};
 
-/* Three pages of two rows each, with an offset index. */
-static void make_file(made_file *file)
+/* Three pages of two rows each, with an offset index, and bounds of that many pages. */
+static void make_bounded_file(made_file *file, size_t bounded_pages)
 {
     made_begin(file);
     file->with_index = true;
-    (void)made_column_begin(file);
+    made_column_begin(file)->bounded_pages = bounded_pages;
     for (int i = 0; i < 3; i++)
         made_add_page(
             file, (made_page){.value_count = 2, .values = {(const uint8_t *)(numbers + i * 2), 8}});
     made_finish(file, one_column, 2, 6);
+}
+
+static void make_file(made_file *file)
+{
+    make_bounded_file(file, 0);
 }
 
 static frz_status read_index(made_file *made, frz_arena *arena, frz_parquet_page_index *out,
@@ -95,6 +100,27 @@ static void test_an_index_that_contradicts_is_refused(void **state)
         frz_parquet_page_index index;
         frz_error *err = NULL;
         CHECK_FAILS(read_index(&made, &arena, &index, &err), FRZ_CORRUPT, err, cases[i].text);
+        frz_arena_clear(&arena);
+        made_clear(&made);
+    }
+}
+
+static void test_bounds_are_of_as_many_pages(void **state)
+{
+    (void)state;
+    for (size_t pages = 2; pages <= 4; pages++) {
+        made_file made;
+        make_bounded_file(&made, pages);
+        frz_arena arena = {0};
+        frz_parquet_page_index index;
+        frz_error *err = NULL;
+        const frz_status status = read_index(&made, &arena, &index, &err);
+        if (pages == 3) {
+            CHECK_OK(status, err);
+            CHECK(index.bounds && index.bounds[2].min.size == 4 && !index.bounds[2].all_null);
+        } else {
+            CHECK_FAILS(status, FRZ_CORRUPT, err, "not as many pages as the offset index");
+        }
         frz_arena_clear(&arena);
         made_clear(&made);
     }
@@ -181,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_locations_of_pages),
         cmocka_unit_test(test_a_chunk_without_index_has_no_pages),
         cmocka_unit_test(test_an_index_that_contradicts_is_refused),
+        cmocka_unit_test(test_bounds_are_of_as_many_pages),
         cmocka_unit_test(test_flipped_indexes_do_no_harm),
         cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_bounds_of_a_golden_file),

@@ -89,6 +89,10 @@ static void test_each_fault_is_named_with_its_place(void **state)
     for (size_t size = 0; size < 50; size++)
         CHECK_FAILS(frz_deletion_vector_decode(frz_slice_of(alternating, size), -1, &bitmap, &err),
                     FRZ_CORRUPT, err, "deletion vector: ");
+    /* Too short for its frame, and yet of the length that it says. */
+    const uint8_t short_frame[8] = {0};
+    CHECK_FAILS(frz_deletion_vector_decode(frz_slice_of(short_frame, 8), -1, &bitmap, &err),
+                FRZ_CORRUPT, err, "8 bytes, at least 12");
 }
 
 static void test_a_vector_is_read_by_its_place_in_a_file(void **state)

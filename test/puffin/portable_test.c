@@ -135,6 +135,22 @@ static void test_run_containers_must_not_overlap_or_leave(void **state)
                 "overlaps or leaves it");
 }
 
+static void test_bitset_containers_have_the_bits_they_say(void **state)
+{
+    (void)state;
+    uint8_t bytes[28 + 8192] = {1, 0, 0, 0, 0, 0, 0, 0, 0,    0,    0,  0, 0x3a, 0x30,
+                                0, 0, 1, 0, 0, 0, 0, 0, 0x00, 0x10, 16, 0, 0,    0}; /* 4097 */
+    frz_error *err = NULL;
+    frz_bitmap *bitmap = NULL;
+    memset(bytes + 28, 0xff, 4096 / 8);
+    CHECK_FAILS(decode(bytes, sizeof bytes, &bitmap, &err), FRZ_CORRUPT, err,
+                "4096 bits in a bitset container, expected 4097");
+    bytes[sizeof bytes - 1] = 0x80;
+    CHECK_OK(decode(bytes, sizeof bytes, &bitmap, &err), err);
+    CHECK(frz_bitmap_cardinality(bitmap) == 4097 && frz_bitmap_last(bitmap) == 65535);
+    frz_bitmap_free(bitmap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +159,7 @@ int main(void)
         cmocka_unit_test(test_every_cut_and_a_byte_more_are_refused),
         cmocka_unit_test(test_every_flipped_bit_is_refused_or_safe),
         cmocka_unit_test(test_run_containers_must_not_overlap_or_leave),
+        cmocka_unit_test(test_bitset_containers_have_the_bits_they_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
