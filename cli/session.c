@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -96,6 +97,7 @@ frz_status session_properties(const cli_session *session, const char *name, frz_
     }
     (void)session_options(session, name, texts, count);
     for (size_t i = 0; i < count; i++) {
+        assert(texts[i]); /* such an option takes a value */
         /* argv is ours to write to: the '=' becomes the end of the key. */
         char *equals = strchr(texts[i], '=');
         if (!equals || equals == texts[i]) {

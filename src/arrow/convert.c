@@ -45,7 +45,8 @@ static bool is_valid(const struct ArrowArray *array, int64_t place)
     return !valid || frz_bit_get(valid, place);
 }
 
-/* Pairs that hold every value: one loop each. */
+/* Pairs that hold every value: one loop each. The first two arguments are types, and an int8_t is a
+ * number here: NOLINTBEGIN(bugprone-macro-parentheses,bugprone-signed-char-misuse,cert-str34-c) */
 #define WIDEN(from_type, to_type, expression)                                       \
     do {                                                                            \
         const uint8_t *from_ =                                                      \
@@ -93,6 +94,7 @@ static bool widen(const frz_arrow_type *from, const struct ArrowArray *array, in
         return widen_integers(from, array, start, length, to);
     return true;
 }
+/* NOLINTEND(bugprone-macro-parentheses,bugprone-signed-char-misuse,cert-str34-c) */
 
 /* Why an int64 value has no place in the plain type; NULL when it has, and *out is set. */
 static const char *narrow(const frz_arrow_type *from, int64_t value, int64_t *out)

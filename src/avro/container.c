@@ -1,5 +1,7 @@
 #include "avro/container.h"
 
+#include <assert.h>
+
 #include "base/cursor.h"
 #include "base/fail.h"
 #include "base/hash.h"
@@ -252,6 +254,7 @@ frz_status frz_avro_container_next(frz_avro_container *c, frz_avro_block *out, f
         return FRZ_END;
     FRZ_TRY(read_block_header(c, &count, &size, &offset, err));
     FRZ_TRY(view(c, offset, (size_t)size + FRZ_AVRO_SYNC_SIZE, &bytes, err));
+    assert(bytes); /* at least the marker was asked for */
     if (memcmp(bytes + size, c->sync, FRZ_AVRO_SYNC_SIZE) != 0)
         return frz_fail(err, FRZ_CORRUPT, offset + (uint64_t)size,
                         "Avro block: the sync marker behind it is not the file's");

@@ -165,7 +165,7 @@ frz_status frz_avro_source_bind(const frz_avro_schema *schema, const struct Arro
 
 static size_t print_long(int64_t value, uint8_t out[10])
 {
-    uint64_t raw = ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
+    uint64_t raw = ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0);
     size_t size = 0;
     while (raw >= 0x80) {
         out[size++] = (uint8_t)(raw | 0x80);

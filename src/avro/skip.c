@@ -1,5 +1,7 @@
 #include "avro/skip.h"
 
+#include <assert.h>
+
 #include "base/fail.h"
 
 static uint64_t add_capped(uint64_t a, uint64_t b)
@@ -22,6 +24,7 @@ static frz_status new_skip(const frz_avro_skip_compiler *c, frz_avro_skip_kind k
 
 static bool merges(const frz_avro_skip *skip)
 {
+    assert(skip); /* of a field that was compiled */
     return skip->kind == FRZ_AVRO_SKIP_BYTES || skip->kind == FRZ_AVRO_SKIP_VARINTS;
 }
 

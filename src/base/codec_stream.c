@@ -182,6 +182,7 @@ static frz_status read_bzip2(stream *flow, frz_error **err)
         FRZ_TRY_DONE(offer_room(flow, &room, err));
         const size_t in_size = step_size(flow->bytes.size - flow->read);
         /* The library reads only, though its interface cannot say so. */
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
         decoder.next_in = (char *)(uintptr_t)(flow->bytes.data + flow->read);
         decoder.avail_in = (unsigned)in_size;
         decoder.next_out = (char *)room_of(flow);

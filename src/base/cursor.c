@@ -14,7 +14,7 @@ frz_cursor frz_cursor_over_slice(frz_slice bytes)
 
 const uint8_t *frz_cursor_take(frz_cursor *cursor, size_t size)
 {
-    assert(cursor->pos <= cursor->size);
+    assert(cursor->pos <= cursor->size && (cursor->data || cursor->size == 0));
     if (cursor->failed || size > cursor->size - cursor->pos) {
         cursor->failed = true;
         return NULL;

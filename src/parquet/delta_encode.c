@@ -6,7 +6,7 @@ enum { BLOCK_VALUES = 128, MINIBLOCKS = 4, MINIBLOCK_VALUES = BLOCK_VALUES / MIN
 
 static uint64_t zigzag(int64_t value)
 {
-    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+    return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }
 
 static void encode_header(int64_t first, size_t count, frz_buffer *out)

@@ -147,6 +147,47 @@ static void the_tree_counts_what_hangs_below(void **state)
     frz_text_free(text);
 }
 
+static frz_metadata_table swept;
+
+static void read_without_memory(void)
+{
+    frz_error *err = NULL;
+    struct ArrowArrayStream stream = {0};
+    struct ArrowArray batch = {0};
+    frz_status status = frz_table_metadata_stream(table, swept, NULL, &stream, &err);
+    while (status == FRZ_OK) {
+        status = frz_arrow_stream_next(&stream, &batch, &err);
+        frz_arrow_array_clear(&batch);
+    }
+    CHECK(status == FRZ_END || status == FRZ_NO_MEMORY);
+    frz_arrow_stream_clear(&stream);
+    frz_error_free(err);
+}
+
+static void draw_without_memory(void)
+{
+    char *tree = NULL;
+    frz_error *err = NULL;
+    const frz_status status = frz_table_tree(table, true, &tree, &err);
+    CHECK(status == FRZ_OK || status == FRZ_NO_MEMORY);
+    CHECK((status == FRZ_OK) == (tree != NULL));
+    frz_text_free(tree);
+    frz_error_free(err);
+}
+
+static void short_memory_fails_cleanly(void **state)
+{
+    (void)state;
+    static const frz_metadata_table kinds[] = {
+        FRZ_METADATA_TABLE_SNAPSHOTS, FRZ_METADATA_TABLE_MANIFESTS, FRZ_METADATA_TABLE_FILES,
+        FRZ_METADATA_TABLE_PARTITIONS};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        swept = kinds[i];
+        sweep_allocation_failures(read_without_memory);
+    }
+    sweep_allocation_failures(draw_without_memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +195,7 @@ int main(void)
         cmocka_unit_test(files_are_listed_with_their_metrics),
         cmocka_unit_test(manifests_and_partitions_add_up),
         cmocka_unit_test(the_tree_counts_what_hangs_below),
+        cmocka_unit_test(short_memory_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, make_history, drop_history);
 }
