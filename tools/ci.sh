@@ -27,7 +27,7 @@ check_headers() {
 
 build() {
     cmake --preset "$1" >/dev/null
-    cmake --build --preset "$1"
+    cmake --build --preset "$1" "${@:2}"
 }
 
 check_tidy() {
@@ -47,6 +47,8 @@ gate "tests" ctest --preset release -LE interop
 gate "build clang" build clang
 gate "build asan" build asan
 gate "tests asan" ctest --preset asan -LE 'interop|slow'
+gate "build fuzzers" build fuzz --target fuzzers
+gate "fuzz corpora (clang asan)" ctest --preset fuzz -L fuzz
 gate "build tsan" build tsan
 gate "tests tsan" ctest --preset tsan -L threads
 gate clang-tidy check_tidy
