@@ -1,11 +1,16 @@
 /*
- * Reads a table with Java's generic reader, for the types that Spark refuses (time, timestamp_ns, unknown), and prints
- * its rows as JSON lines in the plain form of plain.py.
+ * Java's generic reader as a server on standard input, for the types that Spark refuses (time, timestamp_ns, unknown).
+ * A question is a line "SNAPSHOT_ID METADATA_JSON", its answer one line {"rows": [...]} in the plain form of plain.py, or
+ * {"error": TEXT}.
  *
- *     java -cp JARS JavaReader.java METADATA_JSON [SNAPSHOT_ID]
+ *     java -cp JARS JavaReader.java
  */
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -16,8 +21,10 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.IcebergBuild;
 import org.apache.iceberg.StaticTableOperations;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableScan;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.hadoop.HadoopFileIO;
@@ -30,16 +37,37 @@ public class JavaReader {
   private static final DateTimeFormatter NANOS = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSSSSS");
 
   public static void main(String[] args) throws Exception {
-    Table table = new BaseTable(new StaticTableOperations(args[0], new HadoopFileIO(new Configuration())), "table");
-    IcebergGenerics.ScanBuilder scan = IcebergGenerics.read(table);
-    if (args.length > 1) {
-      scan = scan.useSnapshot(Long.parseLong(args[1]));
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    out.println("{\"version\": \"" + IcebergBuild.version() + "\"}");
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      StringBuilder answer = new StringBuilder();
+      try {
+        int space = line.indexOf(' ');
+        answer.append("{\"rows\": [");
+        read(line.substring(space + 1), Long.parseLong(line.substring(0, space)), answer);
+        answer.append("]}");
+      } catch (Exception problem) { // every failure is an answer
+        answer.setLength(0);
+        answer.append("{\"error\": ");
+        text(problem.toString(), answer);
+        answer.append("}");
+      }
+      out.println(answer);
     }
-    try (CloseableIterable<Record> rows = scan.build()) {
+  }
+
+  private static void read(String metadata, long snapshot, StringBuilder out) throws Exception {
+    Table table = new BaseTable(new StaticTableOperations(metadata, new HadoopFileIO(new Configuration())), "table");
+    TableScan scan = table.newScan().useSnapshot(snapshot);
+    // Records of files with deletes carry further fields (_pos): the schema of the scan says which to print.
+    Types.StructType columns = scan.schema().asStruct();
+    try (CloseableIterable<Record> rows = IcebergGenerics.read(table).useSnapshot(snapshot).build()) {
+      String separator = "";
       for (Record row : rows) {
-        StringBuilder out = new StringBuilder();
-        print(row, row.struct(), out);
-        System.out.println(out);
+        out.append(separator);
+        print(row, columns, out);
+        separator = ", ";
       }
     }
   }

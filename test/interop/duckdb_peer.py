@@ -1,13 +1,10 @@
-"""DuckDB with its iceberg extension: one question on standard input, one answer on standard output.
-
-A process of its own for each question, because DuckDB ends the process on some tables.
-"""
+"""DuckDB with its iceberg extension as a server on standard input: one JSON question {"sql": TEXT} a line, one answer a line."""
 import json
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from plain import plain_row  # noqa: E402
+from plain import arrow_rows  # noqa: E402
 
 
 def connect():
@@ -26,11 +23,16 @@ def connect():
 
 
 def main():
-    question = json.loads(sys.stdin.read())
-    cursor = connect().execute(question["sql"])
-    names = [column[0] for column in cursor.description]
-    rows = [plain_row(dict(zip(names, row))) for row in cursor.fetchall()]
-    print(json.dumps({"rows": rows}))
+    import duckdb
+
+    connection = connect()
+    print(json.dumps({"version": duckdb.__version__}), flush=True)
+    for line in sys.stdin:
+        try:
+            result = {"rows": arrow_rows(connection.execute(json.loads(line)["sql"]).to_arrow_table())}
+        except Exception as problem:  # every failure is an answer
+            result = {"error": str(problem)[:2000]}
+        print(json.dumps(result), flush=True)
 
 
 if __name__ == "__main__":

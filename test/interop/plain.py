@@ -6,6 +6,7 @@ import uuid
 
 
 def plain(value):
+    """One value that is no container."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
@@ -27,12 +28,31 @@ def plain(value):
         return value.isoformat()
     if isinstance(value, datetime.time):
         return value.strftime("%H:%M:%S.%f")
-    if isinstance(value, dict):
-        return {"$map": [[plain(key), plain(item)] for key, item in value.items()]}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
     raise TypeError(f"no plain form for {type(value)}")
 
 
-def plain_row(row):
-    return {name: plain(value) for name, value in row.items()}
+def arrow_value(scalar):
+    """A pyarrow scalar. Nanoseconds do not fit Python's datetime: printed from their integer."""
+    import pyarrow as pa
+
+    if not scalar.is_valid:
+        return None
+    kind = scalar.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return plain(scalar.as_py())
+    if pa.types.is_map(kind):
+        return {"$map": [[arrow_value(pair[0]), arrow_value(pair[1])] for pair in scalar.values]}
+    if pa.types.is_struct(kind):
+        return {field.name: arrow_value(scalar[field.name]) for field in kind}
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return [arrow_value(item) for item in scalar.values]
+    if pa.types.is_timestamp(kind) and kind.unit == "ns":
+        seconds, nanos = divmod(scalar.value, 10**9)
+        moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
+        return f"{moment.strftime('%Y-%m-%dT%H:%M:%S')}.{nanos:09d}" + ("Z" if kind.tz else "")
+    return plain(scalar.as_py())
+
+
+def arrow_rows(table):
+    columns = {field.name: [arrow_value(scalar) for scalar in table.column(field.name)] for field in table.schema}
+    return [dict(zip(columns, values)) for values in zip(*columns.values())]

@@ -1,14 +1,14 @@
 """Spark with the Iceberg runtime as a server on standard input: one JSON question a line, one JSON answer a line.
 
 Run by the Python of the Spark environment, once for a whole suite, because its start takes half a minute.
-Questions: {"sql": TEXT} gives {"rows": [...]}; {"read": LOCATION, "options": {...}, "select": [...]} likewise.
+A question is {"sql": TEXT}, its answer {"rows": [...]} or {"error": TEXT}.
 """
 import json
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from plain import plain_row  # noqa: E402
+from plain import plain  # noqa: E402
 
 
 def session(jars, warehouse):
@@ -40,14 +40,24 @@ def session(jars, warehouse):
     return spark
 
 
+def typed(value, kind):
+    """Spark gives timestamps with and without a zone alike, structs as rows and maps as dictionaries: told apart by type."""
+    from pyspark.sql import types
+
+    if value is None:
+        return None
+    if isinstance(kind, types.StructType):
+        return {field.name: typed(item, field.dataType) for field, item in zip(kind.fields, value)}
+    if isinstance(kind, types.MapType):
+        return {"$map": [[typed(key, kind.keyType), typed(item, kind.valueType)] for key, item in value.items()]}
+    if isinstance(kind, types.ArrayType):
+        return [typed(item, kind.elementType) for item in value]
+    return plain(value) + "Z" if isinstance(kind, types.TimestampType) else plain(value)
+
+
 def answer(spark, question):
-    if "sql" in question:
-        frame = spark.sql(question["sql"])
-    else:
-        frame = spark.read.format("iceberg").options(**question.get("options", {})).load(question["read"])
-        if question.get("select"):
-            frame = frame.select(*question["select"])
-    return {"rows": [plain_row(row.asDict(recursive=True)) for row in frame.collect()]}
+    frame = spark.sql(question["sql"])
+    return {"rows": [typed(row, frame.schema) for row in frame.collect()]}
 
 
 def main():
@@ -60,7 +70,7 @@ def main():
         try:
             result = answer(spark, json.loads(line))
         except Exception as problem:  # every failure is an answer
-            result = {"error": str(problem)[:2000]}
+            result = {"error": (str(problem) or repr(problem))[:2000]}
         print(json.dumps(result), file=out, flush=True)
 
 

@@ -1,0 +1,134 @@
+"""frazil and its peers, each with one way of asking: rows of a table at a snapshot, in the plain form of plain.py."""
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from plain import arrow_rows
+
+HERE = Path(__file__).parent
+
+
+class Failure(Exception):
+    pass
+
+
+class Frazil:
+    def __init__(self, command, warehouse):
+        self.command, self.environment = command, {**os.environ, "FRAZIL_WAREHOUSE": str(warehouse)}
+
+    def run(self, *arguments):
+        done = subprocess.run([self.command, *arguments], capture_output=True, text=True, env=self.environment)
+        if done.returncode:
+            raise Failure(f"frazil {' '.join(arguments)[:200]}: exit {done.returncode}: {done.stderr.strip()[:500]}")
+        return done.stdout
+
+    def lines(self, *arguments):
+        return [json.loads(line) for line in self.run(*arguments, "--output", "jsonl").splitlines()]
+
+    def rows(self, table, *options):
+        return self.lines("scan", table, *options)
+
+    def snapshots(self, table):
+        return [row["snapshot_id"] for row in self.lines("snapshots", table)]
+
+    def metadata(self, table):
+        location = json.loads(self.run("describe", table, "--output", "json"))["metadata_location"]
+        return location.removeprefix("file://").removeprefix("file:")
+
+
+class Server:
+    """A child process that answers one line for each line; it is started again after it died."""
+
+    def __init__(self, name, command, log):
+        self.name, self.command, self.log = name, command, open(log, "w")
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        hello = self.process.stdout.readline()
+        if not hello:
+            raise Failure(f"{self.name} does not start; see {self.log.name}")
+        self.version = json.loads(hello)["version"]
+
+    def ask(self, question):
+        if self.process.poll() is not None:
+            self.start()
+        self.process.stdin.write(question + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            self.process.wait()
+            raise Failure(f"{self.name} died; see {self.log.name}")
+        result = json.loads(line)
+        if "error" in result:
+            raise Failure(f"{self.name}: {result['error'][:600]}")
+        return result["rows"]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Spark(Server):
+    def __init__(self, peers, warehouse):
+        jars = ",".join(sorted(str(path) for path in (peers / "jars").glob("*.jar")))
+        super().__init__("Spark", [str(peers / "spark" / "bin" / "python"), str(HERE / "spark_peer.py"), jars, str(warehouse)],
+                         warehouse / "spark.log")
+
+    def sql(self, text):
+        return self.ask(json.dumps({"sql": text}))
+
+    def rows(self, table, snapshot=None, extra=(), where=""):
+        columns = "*" + "".join(f", {name}" for name in extra)
+        version = f" VERSION AS OF {snapshot!r}" if snapshot else ""
+        return self.sql(f"SELECT {columns} FROM default.{table}{version}" + (f" WHERE {where}" if where else ""))
+
+
+class DuckDB(Server):
+    def __init__(self, warehouse):
+        super().__init__("DuckDB", [sys.executable, str(HERE / "duckdb_peer.py")], warehouse / "duckdb.log")
+
+    def rows(self, metadata, snapshot=None, extra=()):
+        columns = "*" + "".join(f", {name}" for name in extra)
+        option = f", snapshot_from_id => {snapshot}" if snapshot else ""
+        return self.ask(json.dumps({"sql": f"SELECT {columns} FROM iceberg_scan('{metadata}'{option})"}))
+
+
+class Java(Server):
+    def __init__(self, peers, warehouse):
+        spark_jars = next((peers / "spark").glob("lib/python*/site-packages/pyspark/jars"))
+        super().__init__("Java", ["java", "-Xmx1g", "-Duser.timezone=UTC", "-cp", f"{peers}/jars/*:{spark_jars}/*",
+                                  str(HERE / "JavaReader.java")], warehouse / "java.log")
+
+    def rows(self, metadata, snapshot):
+        return self.ask(f"{snapshot} {metadata}")
+
+
+class PyIceberg:
+    def __init__(self, warehouse):
+        import pyiceberg
+        from pyiceberg.catalog import load_catalog
+
+        self.name, self.version = "PyIceberg", pyiceberg.__version__
+        self.catalog = load_catalog("default", type="sql", uri=f"sqlite:///{warehouse}/catalog.db",
+                                    warehouse=f"file://{warehouse}")
+
+    def table(self, name):
+        return self.catalog.load_table(name)
+
+    def rows(self, name, snapshot=None, where=None):
+        options = {"row_filter": where} if where else {}
+        return arrow_rows(self.table(name).scan(snapshot_id=snapshot, **options).to_arrow())
+
+    def arrow(self, name, rows):
+        import pyarrow as pa
+
+        return pa.Table.from_pylist(rows, schema=self.table(name).schema().as_arrow())
+
+    def append(self, name, rows):
+        self.table(name).append(self.arrow(name, rows))
+
+    def overwrite(self, name, rows, where):
+        self.table(name).overwrite(self.arrow(name, rows), where)

@@ -1,0 +1,140 @@
+"""What every scenario of the suite uses: the peers, the checks, and making tables with frazil."""
+import json
+
+from compare import differ
+from peers import DuckDB, Failure, Frazil, Java, PyIceberg, Spark
+from tables import FILTERS, LINEAGE
+
+# Faults of peers, each of which the comparison allows for, by name: what ours must look like to equal theirs.
+PYICEBERG_NULL_LISTS = ("PyIceberg 0.12 reads a null list of structs as an empty one (it rebuilds such lists from their offsets "
+                        "without the validity, ArrowProjectionVisitor.list)")
+
+
+class Suite:
+    def __init__(self, frazil, peers, warehouse):
+        self.warehouse = warehouse
+        self.frazil = Frazil(frazil, warehouse)
+        self.frazil.run("create", "namespace", "t")
+        self.pyiceberg = PyIceberg(warehouse)
+        self.duckdb = DuckDB(warehouse)
+        self.java = Java(peers, warehouse)
+        self.spark = Spark(peers, warehouse)
+        self.peers = [self.pyiceberg, self.duckdb, self.java, self.spark]
+        self.passed, self.failed, self.allowed = 0, [], {}
+
+    def close(self):
+        for server in (self.spark, self.java, self.duckdb):
+            server.close()
+
+    def report(self, seconds):
+        for fault, checks in self.allowed.items():
+            print(f"allowed for in {checks} checks: {fault}")
+        for failure in self.failed:
+            print(f"failed: {failure}")
+        print(f"{self.passed} checks passed, {len(self.failed)} failed, {seconds:.0f} s")
+
+    def scenario(self, name, body):
+        """Steps build on each other: the first that cannot be done ends its scenario."""
+        self.name = name
+        try:
+            body(self)
+        except Exception as problem:  # a peer's own exception fails its scenario, not the suite
+            self.outcome("all steps can be done", f"{type(problem).__name__}: {str(problem)[:900]}")
+
+    def outcome(self, what, problem):
+        if problem:
+            self.failed.append(f"{self.name}: {what}: {problem}")
+        else:
+            self.passed += 1
+        print(f"{'FAILED' if problem else 'ok'} {self.name}: {what}{': ' + problem[:900] if problem else ''}", flush=True)
+
+    def check(self, what, body):
+        try:
+            problem = body()
+        except Exception as failure:
+            problem = f"{type(failure).__name__}: {str(failure)[:600]}"
+        self.outcome(what, problem)
+
+    # Making tables.
+
+    def create(self, table, columns, version, partition="", properties=(), more=""):
+        ddl = ", ".join(f"{name} {kind}" for name, kind, _ in columns) + more
+        options = [word for entry in properties for word in ("--property", entry)]
+        self.frazil.run("create", table, "--schema", ddl, "--format-version", str(version), *options,
+                        *(["--partition", partition] if partition else []))
+
+    def append(self, table, columns, first, count, *options):
+        path = self.warehouse / "input.jsonl"
+        with open(path, "w") as out:
+            for i in range(first, first + count):
+                print(json.dumps({name: value(i) for name, _, value in columns}), file=out)
+        self.frazil.run("append", table, str(path), "--quiet", *options)
+
+    def delete(self, table, where, *options):
+        self.frazil.run("delete", table, "--where", where, *options)
+
+    # Comparing.
+
+    def at_each_snapshot(self, table, theirs, extra=(), allowance=None):
+        """THEIRS(snapshot) against frazil at every snapshot of the table."""
+        for number, snapshot in enumerate(self.frazil.snapshots(table), 1):
+            select = ["--select", ",".join(["*", *extra])] if extra else []
+            ours = self.frazil.rows(table, "--snapshot-id", str(snapshot), *select)
+            problem = differ(allowance(ours) if allowance else ours, theirs(snapshot))
+            if problem:
+                return f"snapshot {number}, {snapshot}: {problem}"
+        return ""
+
+    def null_lists_are_empty(self, rows):
+        """See PYICEBERG_NULL_LISTS."""
+        if any("ls" in row and row["ls"] is None for row in rows):
+            self.allowed[PYICEBERG_NULL_LISTS] = self.allowed.get(PYICEBERG_NULL_LISTS, 0) + 1
+        return [{**row, "ls": row["ls"] or []} if "ls" in row else row for row in rows]
+
+    def all_agree(self, table, version, without=(), moment=""):
+        """Every peer reads equal rows at every snapshot; on V3, equal lineage."""
+        lineage = LINEAGE if version == 3 else []
+        metadata = self.frazil.metadata(table)
+        readers = {
+            "PyIceberg": lambda: self.at_each_snapshot(table, lambda s: self.pyiceberg.rows(table, s), (), self.null_lists_are_empty),
+            "DuckDB": lambda: self.at_each_snapshot(table, lambda s: self.duckdb.rows(metadata, s, lineage), lineage),
+            "Spark": lambda: self.at_each_snapshot(table, lambda s: self.spark.rows(table, s, lineage), lineage),
+            "Java": lambda: self.at_each_snapshot(table, lambda s: self.java.rows(metadata, s)),
+        }
+        for peer, body in readers.items():
+            if peer not in without:
+                self.check(f"{peer} reads equal rows at every snapshot{moment}", body)
+        self.check(f"counters of the last snapshot are true{moment}", lambda: self.counters(table, version))
+
+    def counters(self, table, version):
+        """Files and rows by the summary; rows net of deletes on V3, where no position is deleted twice."""
+        summary = self.frazil.lines("snapshots", table)[-1]["summary"]
+        files, deletes = self.frazil.lines("data-files", table), self.frazil.lines("delete-files", table)
+        want = {"total-data-files": len(files), "total-records": sum(row["record_count"] for row in files),
+                "total-delete-files": len(deletes), "total-position-deletes": sum(row["record_count"] for row in deletes),
+                "total-files-size": sum(row["file_size_in_bytes"] for row in files)
+                + sum(row["content_size_in_bytes"] or row["file_size_in_bytes"] for row in deletes)}
+        wrong = {name: (summary.get(name), value) for name, value in want.items() if summary.get(name) != str(value)}
+        rows = len(self.frazil.rows(table, "--select", "id"))
+        if version == 3 and want["total-records"] - want["total-position-deletes"] != rows:
+            wrong["rows"] = (want["total-records"] - want["total-position-deletes"], rows)
+        return f"summary and truth: {wrong}" if wrong else ""
+
+    def filters_agree(self, table):
+        """Spark and PyIceberg prune by our bounds and partition values."""
+        for ours, sparks, pyicebergs in FILTERS:
+            want = self.frazil.rows(table, "--where", ours)
+            problem = differ(want, self.spark.rows(table, where=sparks))
+            if problem:
+                return f"{ours} by Spark: {problem}"
+            if pyicebergs:
+                problem = differ(self.null_lists_are_empty(want), self.pyiceberg.rows(table, where=pyicebergs))
+                if problem:
+                    return f"{ours} by PyIceberg: {problem}"
+            everything = self.frazil.rows(table)
+            if not want or len(want) == len(everything):
+                return f"{ours} selects {len(want)} of {len(everything)} rows: it proves nothing"
+        return ""
+
+
+__all__ = ["Failure", "Suite"]
