@@ -133,12 +133,7 @@ static void partition_key(const frz_data_file *file, frz_buffer *out)
     frz_tuple_key(file->partition, file->partition_count, out);
 }
 
-/*
- * The one data file a position delete file is about: its referenced_data_file, or equal bounds of
- * its file_path column ("Position Delete Files": bounds of file_path are kept whole when they are
- * the same).
- */
-static frz_slice single_path(const frz_data_file *file)
+frz_slice frz_position_file_target(const frz_data_file *file)
 {
     if (file->referenced_data_file.size)
         return file->referenced_data_file;
@@ -188,7 +183,7 @@ frz_status frz_delete_index_add(frz_delete_index *index, const frz_manifest_entr
     if (file->content == FRZ_CONTENT_EQUALITY_DELETES && unpartitioned)
         return add_to_group(&index->global, entry, err);
     frz_slice path = {0};
-    FRZ_TRY(resolve_path(index, single_path(file), &index->paths, &path, err));
+    FRZ_TRY(resolve_path(index, frz_position_file_target(file), &index->paths, &path, err));
     if (file->content == FRZ_CONTENT_POSITION_DELETES && path.size)
         return add_to_map(&index->by_path, path, entry, err);
 

@@ -16,6 +16,13 @@
 
 typedef struct frz_delete_index frz_delete_index;
 
+/*
+ * The path of the one data file a position delete file is about: its referenced_data_file, or equal
+ * bounds of its file_path column (spec "Position Delete Files": bounds of file_path are kept whole
+ * when they are the same). Empty when it may be about several.
+ */
+frz_slice frz_position_file_target(const frz_data_file *file);
+
 /* Paths are compared as `io` (borrowed) resolves them; NULL = as stored. */
 FRZ_MUST_CHECK frz_status frz_delete_index_new(frz_io *io, frz_delete_index **out, frz_error **err);
 /* Accepts NULL. */

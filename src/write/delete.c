@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "scan/delete_index.h"
 #include "scan/deletes.h"
 #include "write/position_file.h"
 #include "write/rewrite.h"
@@ -176,39 +177,52 @@ done:
     return status;
 }
 
-/* The vector of a task, or NULL. */
-static const frz_data_file *vector_of(const frz_scan_task *task)
+/* A vector, or position deletes of one data file alone: of no use once that file has a newer vector
+ * or is gone. Position delete files that may cover other data files stay. */
+static bool is_of_one_file(const frz_data_file *deletes)
 {
-    if (task->delete_count == 0 || task->deletes[0]->file.format != FRZ_FORMAT_PUFFIN)
-        return NULL;
-    return &task->deletes[0]->file;
+    return deletes->format == FRZ_FORMAT_PUFFIN ||
+           (deletes->content == FRZ_CONTENT_POSITION_DELETES &&
+            frz_position_file_target(deletes).size > 0);
+}
+
+static void list_removed_deletes(const frz_scan_task *task, frz_change *change)
+{
+    for (size_t i = 0; i < task->delete_count; i++) {
+        const frz_data_file *file = &task->deletes[i]->file;
+        if (is_of_one_file(file))
+            change->removed[change->removed_count++] = (frz_removed_file){
+                .path = file->path, .content_offset = file->content_offset, .deletes = true};
+    }
 }
 
 /*
- * A data file goes when it is whole or rewritten, with its vector; a vector that is replaced goes
- * too, so that no snapshot has two. Position delete files stay: they may cover other data files.
+ * A data file goes when it is whole or rewritten, with the deletes that are its alone. A new vector
+ * replaces these too, so that no snapshot has two, nor position deletes beside it (spec "Deletion
+ * Vectors"). V2 position files add to those that are there.
  */
 static frz_status list_removed(deleting *self, frz_change *change, frz_error **err)
 {
     frz_arena *arena = &self->transaction.attempt_arena;
     const size_t count = self->rows.target_count;
-    frz_removed_file *removed = frz_arena_array(arena, 2 * count + 1, sizeof *removed);
+    size_t most = count + 1;
+    for (size_t i = 0; i < count; i++)
+        most += self->rows.targets[i].task->delete_count;
+    change->removed = frz_arena_array(arena, most, sizeof *change->removed);
     const char **manifests = frz_arena_array(arena, count + 1, sizeof *manifests);
-    if (!removed || !manifests)
+    if (!change->removed || !manifests)
         return frz_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
         const frz_delete_target *target = &self->rows.targets[i];
-        const frz_data_file *vector = vector_of(target->task);
-        if (target->whole || self->copy_on_write) {
-            removed[change->removed_count++] =
+        const bool gone = target->whole || self->copy_on_write;
+        if (gone) {
+            change->removed[change->removed_count++] =
                 (frz_removed_file){.path = target->task->entry->file.path, .content_offset = -1};
             manifests[change->removed_manifest_count++] = target->task->manifest->path;
         }
-        if (vector)
-            removed[change->removed_count++] = (frz_removed_file){
-                .path = vector->path, .content_offset = vector->content_offset, .deletes = true};
+        if (gone || self->base->format_version > 2)
+            list_removed_deletes(target->task, change);
     }
-    change->removed = removed;
     change->removed_manifests = manifests;
     return FRZ_OK;
 }

@@ -190,8 +190,8 @@ static void upgrade(fixture *self, frz_table *table)
     CHECK_OK(frz_table_refresh(table, &err), err);
 }
 
-/* D029: the first vector of a file takes over what position delete files said; these stay for other
- * files. */
+/* D029: the first vector of a file takes over what position delete files said and replaces those
+ * that are of this file alone; the other file keeps its own. */
 static void the_first_vector_takes_over_position_deletes(void **state)
 {
     fixture self;
@@ -207,7 +207,28 @@ static void the_first_vector_takes_over_position_deletes(void **state)
     frz_commit_free(delete_rows(table, "id = 2", FRZ_DELETE_MODE_DEFAULT));
     check_rows(table, "12:l 13:m 3:c");
     const delete_counts counts = count_deletes(table);
-    CHECK(counts.vectors == 1 && counts.live == 3 && counts.positions == 4);
+    CHECK(counts.vectors == 1 && counts.live == 2 && counts.positions == 3 && counts.removed == 1);
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+static void a_rewritten_file_takes_its_position_deletes_along(void **state)
+{
+    fixture self;
+    frz_error *err = NULL;
+    (void)state;
+    CHECK_OK(fixture_open(&self, NULL, &err), err);
+    frz_table *table = make_table(&self, 2, NULL, NULL, 0);
+    append_rows(table, "1:a 2:b 3:c");
+    append_rows(table, "11:k 12:l 13:m");
+    frz_commit_free(delete_rows(table, "id IN (1, 11)", FRZ_DELETE_MODE_DEFAULT));
+    frz_commit *commit = delete_rows(table, "id = 2", FRZ_DELETE_MODE_COPY_ON_WRITE);
+    assert_string_equal(summary_value(commit, "removed-position-deletes"), "1");
+    assert_string_equal(summary_value(commit, "total-position-deletes"), "1");
+    frz_commit_free(commit);
+    check_rows(table, "12:l 13:m 3:c");
+    const delete_counts counts = count_deletes(table);
+    CHECK(counts.live == 1 && counts.positions == 1 && counts.removed == 1);
     frz_table_free(table);
     fixture_close(&self);
 }
@@ -348,6 +369,7 @@ int main(void)
         cmocka_unit_test(a_removed_file_takes_its_vector_along),
         cmocka_unit_test(format_2_gets_position_delete_files),
         cmocka_unit_test(the_first_vector_takes_over_position_deletes),
+        cmocka_unit_test(a_rewritten_file_takes_its_position_deletes_along),
         cmocka_unit_test(copy_on_write_keeps_row_lineage),
         cmocka_unit_test(format_1_rewrites),
         cmocka_unit_test(the_table_chooses_the_mode),
