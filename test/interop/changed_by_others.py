@@ -4,6 +4,9 @@ from functools import partial
 from compare import differ
 from tables import COLUMNS, SMALL
 
+# Manifests of V1 have no sequence numbers, which readers take for 0 (spec "Sequence Number Inheritance"); DuckDB 1.5.5 refuses
+# them: required field 'sequence_number' is NULL. peers.md has the same of Java's tables.
+DUCKDB_NULL_NUMBERS = "DuckDB"
 MODES = ("merge-on-read", "copy-on-write")
 
 
@@ -15,7 +18,7 @@ def small_table(suite, table, version, mode, partition):
 
 
 def changed_by_spark(suite, version, mode, partition):
-    table = f"t.c_{partition[:6] or 'flat'}_{mode[:5]}_v{version}"
+    table = f"t.c_{partition[:6] or 'flat'}_{mode[:4]}_v{version}"
     name = f"default.{table}"
     sql = suite.spark.sql
     small_table(suite, table, version, mode, partition)
@@ -71,14 +74,14 @@ def upgraded_by_spark(suite):
     suite.spark.sql(f"ALTER TABLE default.{table} SET TBLPROPERTIES ('format-version'='2')")
     suite.append(table, SMALL, 20, 20)
     suite.delete(table, "id in (1, 21)")
-    suite.all_agree(table, 2, moment=" on V2")
+    suite.all_agree(table, 2, moment=" on V2", without=[DUCKDB_NULL_NUMBERS])
     suite.spark.sql(f"ALTER TABLE default.{table} SET TBLPROPERTIES ('format-version'='3')")
     suite.append(table, SMALL, 40, 20)
     suite.delete(table, "id in (2, 3, 22, 41)")
     suite.spark.sql(f"DELETE FROM default.{table} WHERE id IN (4, 23, 42)")
     suite.delete(table, "id in (5, 24)", "--mode", "copy-on-write")
     suite.delete(table, "id in (6, 25)")
-    suite.all_agree(table, 3, moment=" on V3")
+    suite.all_agree(table, 3, moment=" on V3", without=[DUCKDB_NULL_NUMBERS])
 
 
 def maintained_by_spark(suite, version):
@@ -133,8 +136,11 @@ def every_type_appended(suite, version, by):
     else:
         loaded = suite.pyiceberg.table(table)
         loaded.append(loaded.scan().to_arrow())
-    rows = suite.frazil.rows(table)
-    suite.check("every row is there twice", lambda: differ(sorted(rows, key=lambda row: row["id"])[::2] * 2, rows))
+    rows = sorted(suite.frazil.rows(table), key=lambda row: row["id"])
+    first, second = (rows[start::2] for start in (0, 1))
+    if by == "pyiceberg":  # it wrote what it read
+        first, second = suite.null_lists_are_empty(first), suite.null_lists_are_empty(second)
+    suite.check("every row is there twice", lambda: differ(first, second))
     suite.delete(table, "id in (4, 17) or s = 'name-7'")
     suite.all_agree(table, version)
 

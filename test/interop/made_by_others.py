@@ -51,11 +51,11 @@ def evolved(suite, version):
                     f"PARTITIONED BY (bucket(2, s)) TBLPROPERTIES ('format-version'='{version}', 'write.delete.mode'='merge-on-read')")
     suite.spark.sql(f"INSERT INTO {name} SELECT id, CAST(id AS INT), CAST(id / 3 AS FLOAT), CAST(id AS DECIMAL(5,2)), concat('s', id) FROM range(30)")
     for change in ("ALTER COLUMN i TYPE BIGINT", "ALTER COLUMN f TYPE DOUBLE", "ALTER COLUMN dec TYPE DECIMAL(20,2)",
-                   "ADD COLUMNS (note STRING, l ARRAY<STRUCT<a: INT>>)", "ADD COLUMN l.element.b STRING", "RENAME COLUMN s TO name",
+                   "ADD COLUMNS (note STRING, ls ARRAY<STRUCT<a: INT>>)", "ADD COLUMN ls.element.b STRING", "RENAME COLUMN s TO name",
                    "ALTER COLUMN note FIRST", "REPLACE PARTITION FIELD bucket(2, name) WITH truncate(4, name)", "DROP COLUMN f"):
         suite.spark.sql(f"ALTER TABLE {name} {change}")
     suite.append(table, [("id", "", lambda i: i), ("i", "", lambda i: 2**50 + i), ("dec", "", lambda i: "999999999999999999.99"),
-                         ("name", "", lambda i: f"name-{i}"), ("note", "", lambda i: "n"), ("l", "", lambda i: [{"a": i, "b": "b"}, None])], 100, 20)
+                         ("name", "", lambda i: f"name-{i}"), ("note", "", lambda i: "n"), ("ls", "", lambda i: [{"a": i, "b": "b"}, None])], 100, 20)
     suite.delete(table, "id in (3, 104) or name = 's5' or dec = 7.00 or i = 9")
     suite.spark.sql(f"DELETE FROM {name} WHERE id IN (4, 105) OR name = 'name-106'")
     suite.append(table, [("id", "", lambda i: i)], 200, 5)
