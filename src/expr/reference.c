@@ -1,5 +1,6 @@
 #include "expr/reference.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <strings.h>
 
@@ -92,6 +93,7 @@ static const frz_field *find_field(const builder *b, const frz_type *type, size_
                                    frz_error **err)
 {
     const frz_field *found = NULL;
+    assert(type->fields || type->field_count == 0);
     for (size_t i = 0; i < type->field_count; i++) {
         if (same_name(b, type->fields[i].name, at, used, true))
             return &type->fields[i];

@@ -293,7 +293,7 @@ static void jump(frz_parquet_column *column, int64_t *rows)
 static frz_status pass_pages(frz_parquet_column *column, int64_t *rows, frz_error **err)
 {
     while (*rows) {
-        frz_parquet_page_header header;
+        frz_parquet_page_header header = {0};
         const frz_status status = find_data_page(column, &header, err);
         if (status == FRZ_END)
             return FRZ_OK; /* whoever reads on says that rows are missing */

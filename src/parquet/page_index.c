@@ -128,7 +128,7 @@ static void read_bools(frz_thrift_reader *thrift, frz_thrift_type type, frz_aren
     out->counts[NULL_PAGES] = count;
     if (!out->null_pages)
         frz_thrift_fail_memory(thrift);
-    for (size_t i = 0; i < count && !thrift->cursor.failed; i++)
+    for (size_t i = 0; out->null_pages && i < count && !thrift->cursor.failed; i++)
         out->null_pages[i] = frz_thrift_bool_element(thrift);
 }
 
@@ -140,7 +140,7 @@ static frz_slice *read_slices(frz_thrift_reader *thrift, frz_thrift_type type, f
     *count_out = count;
     if (!slices)
         frz_thrift_fail_memory(thrift);
-    for (size_t i = 0; i < count && !thrift->cursor.failed; i++)
+    for (size_t i = 0; slices && i < count && !thrift->cursor.failed; i++)
         slices[i] = frz_thrift_binary(thrift, FRZ_THRIFT_BINARY);
     return slices;
 }
@@ -153,7 +153,7 @@ static int64_t *read_counts(frz_thrift_reader *thrift, frz_thrift_type type, frz
     *count_out = count;
     if (!numbers)
         frz_thrift_fail_memory(thrift);
-    for (size_t i = 0; i < count && !thrift->cursor.failed; i++)
+    for (size_t i = 0; numbers && i < count && !thrift->cursor.failed; i++)
         numbers[i] = frz_thrift_i64(thrift, FRZ_THRIFT_I64);
     return numbers;
 }

@@ -266,7 +266,7 @@ static frz_status shred_nested(const frz_parquet_leaf *leaf, const struct ArrowA
     uint8_t repetition_level = 0;
     slot_set slots = {0};
     slot_set next = {0};
-    if (!reserve_slots(&slots, (size_t)count)) {
+    if (!reserve_slots(&slots, count ? (size_t)count : 1)) {
         status = frz_fail_memory(err);
         goto done;
     }
