@@ -31,6 +31,15 @@ static frz_status print_created(const cli_session *session, const frz_table *tab
     return print_flush(err);
 }
 
+/* New names only: / would name a path, and what stands behind @ is a ref. */
+static frz_status check_new_name(const char *name, frz_error **err)
+{
+    if (!strpbrk(name, "/@"))
+        return FRZ_OK;
+    return frz_error_raise(err, FRZ_INVALID, "\"%s\" cannot be a name here: it has a / or an @",
+                           name);
+}
+
 frz_status cmd_create_table(cli_session *session, frz_error **err)
 {
     frz_catalog *catalog = NULL;
@@ -46,7 +55,9 @@ frz_status cmd_create_table(cli_session *session, frz_error **err)
     options.location = session_option(session, "--location");
     if (!options.schema)
         return frz_error_raise(err, FRZ_INVALID, "create wants --schema 'name type, ...'");
-    frz_status status = session_number(session, "--format-version", &version_given, &version, err);
+    frz_status status = check_new_name(session->arguments[0], err);
+    if (status == FRZ_OK)
+        status = session_number(session, "--format-version", &version_given, &version, err);
     if (status == FRZ_OK && version_given && (version < 1 || version > 3))
         status = frz_error_raise(err, FRZ_INVALID, "--format-version is 1, 2 or 3");
     options.format_version = (int)version;
@@ -85,7 +96,9 @@ frz_status cmd_create_namespace(cli_session *session, frz_error **err)
     frz_option *properties = NULL;
     size_t count = 0;
     const char *name = session->arguments[0];
-    frz_status status = session_properties(session, "--property", &properties, &count, err);
+    frz_status status = check_new_name(name, err);
+    if (status == FRZ_OK)
+        status = session_properties(session, "--property", &properties, &count, err);
     if (status == FRZ_OK)
         status = session_catalog(session, &catalog, err);
     if (status == FRZ_OK)
@@ -134,7 +147,9 @@ frz_status cmd_drop_table(cli_session *session, frz_error **err)
 frz_status cmd_rename(cli_session *session, frz_error **err)
 {
     frz_catalog *catalog = NULL;
-    frz_status status = session_catalog(session, &catalog, err);
+    frz_status status = check_new_name(session->arguments[1], err);
+    if (status == FRZ_OK)
+        status = session_catalog(session, &catalog, err);
     if (status == FRZ_OK)
         status =
             frz_catalog_rename_table(catalog, session->arguments[0], session->arguments[1], err);
@@ -210,16 +225,12 @@ frz_status cmd_list(cli_session *session, frz_error **err)
 frz_status cmd_describe(cli_session *session, frz_error **err)
 {
     frz_table *table = NULL;
-    char *identifier = NULL;
     char *text = NULL;
-    const char *ref = NULL;
-    frz_status status =
-        session_table(session, session->arguments[0], &table, &identifier, &ref, err);
+    frz_status status = session_whole_table(session, &table, err);
     if (status == FRZ_OK)
         status = frz_table_describe(table, wants_json(session), &text, err);
     if (status == FRZ_OK)
         status = print_text(session, text, err);
     frz_table_free(table);
-    free(identifier);
     return status;
 }

@@ -46,17 +46,13 @@ METADATA_COMMAND(cmd_metadata_log_entries, FRZ_METADATA_TABLE_METADATA_LOG_ENTRI
 frz_status cmd_tree(cli_session *session, frz_error **err)
 {
     frz_table *table = NULL;
-    char *identifier = NULL;
     char *text = NULL;
-    const char *ref = NULL;
-    frz_status status =
-        session_table(session, session->arguments[0], &table, &identifier, &ref, err);
+    frz_status status = session_whole_table(session, &table, err);
     if (status == FRZ_OK)
         status = frz_table_tree(table, session->output == CLI_OUTPUT_JSON, &text, err);
     if (status == FRZ_OK)
         status = print_text(session, text, err);
     frz_table_free(table);
-    free(identifier);
     return status;
 }
 

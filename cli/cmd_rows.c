@@ -196,7 +196,7 @@ static const char *next_column(char **at)
     char quote = 0;
     for (; *read && (quote || *read != ','); read++) {
         if (quote ? *read == quote : *read == '"' || *read == '`') {
-            quote = quote ? 0 : *read;
+            quote = quote ? '\0' : *read;
             end = write;
             continue;
         }

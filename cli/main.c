@@ -53,19 +53,31 @@ static int exit_code(frz_status status)
     return EXIT_FAILURE;
 }
 
+/* An error about the table's name quotes it: table "a..b" has an empty level. */
+static bool quotes_argument(const cli_session *session, const frz_error *err)
+{
+    const char *argument = session->argument_count ? session->arguments[0] : "";
+    const char *found = strstr(frz_error_message(err), argument);
+    for (; *argument && found; found = strstr(found + 1, argument))
+        if (found > frz_error_message(err) && found[-1] == '"' && found[strlen(argument)] == '"')
+            return true;
+    return false;
+}
+
 /* The text in which an error points at a column, when it is about one of the options. */
 static const char *pointed_text(const cli_session *session, const frz_error *err, uint64_t *column)
 {
     static const char *const names[] = {"--where", "--schema", "--partition", "--sort"};
     if (frz_error_status(err) != FRZ_INVALID || !frz_error_offset(err, column))
         return NULL;
+    if (quotes_argument(session, err))
+        return NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *text = session_option(session, names[i]);
         if (text && *column <= strlen(text) && strstr(frz_error_message(err), names[i] + 2))
             return text;
     }
-    return session_option(session, "--where") ? session_option(session, "--where")
-                                              : session_option(session, "--schema");
+    return session_option(session, "--where");
 }
 
 /* Characters before a byte: the continuation bytes of UTF-8 (10xxxxxx) take no column. */

@@ -26,14 +26,13 @@ static bool find_output(const char *name, cli_output *out)
 /* Before anything can fail. */
 static void look_for_output(cli_session *session, int argc, char **argv)
 {
-    static const char option[] = "--output";
+    static const char joined[] = "--output=";
+    const size_t size = sizeof joined - 1;
     for (int i = 0; i < argc; i++) {
-        const char *name = NULL;
-        if (strcmp(argv[i], option) == 0 && i + 1 < argc)
+        const char *name = strncmp(argv[i], joined, size) == 0 ? argv[i] + size : "";
+        if (strcmp(argv[i], "--output") == 0 && i + 1 < argc)
             name = argv[i + 1];
-        else if (strncmp(argv[i], "--output=", sizeof option) == 0)
-            name = argv[i] + sizeof option;
-        if (name && find_output(name, &session->output))
+        if (find_output(name, &session->output))
             session->output_given = true;
     }
 }

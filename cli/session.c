@@ -99,7 +99,7 @@ frz_status session_properties(const cli_session *session, const char *name, frz_
     for (size_t i = 0; i < count; i++) {
         assert(texts[i]); /* such an option takes a value */
         /* argv is ours to write to: the '=' becomes the end of the key. */
-        char *equals = strchr(texts[i], '=');
+        char *equals = texts[i] ? strchr(texts[i], '=') : NULL;
         if (!equals || equals == texts[i]) {
             status = frz_error_raise(err, FRZ_INVALID, "%s wants K=V, not \"%s\"", name, texts[i]);
             goto done;
@@ -241,6 +241,21 @@ frz_status session_table(cli_session *session, const char *name, frz_table **out
         *text_out = text;
     else
         free(text);
+    return status;
+}
+
+frz_status session_whole_table(cli_session *session, frz_table **out, frz_error **err)
+{
+    char *text = NULL;
+    const char *ref = NULL;
+    frz_status status = session_table(session, session->arguments[0], out, &text, &ref, err);
+    if (status == FRZ_OK && ref) {
+        status = frz_error_raise(err, FRZ_INVALID, "%s shows the whole table: it takes no @%s",
+                                 session->command->name, ref);
+        frz_table_free(*out);
+        *out = NULL;
+    }
+    free(text);
     return status;
 }
 

@@ -59,6 +59,9 @@ frz_status session_io(cli_session *session, frz_io **out, frz_error **err);
 frz_status session_table(cli_session *session, const char *name, frz_table **out, char **text_out,
                          const char **ref_out, frz_error **err);
 
+/* The T of the arguments for a command that has no use for a ref: one is FRZ_INVALID. */
+frz_status session_whole_table(cli_session *session, frz_table **out, frz_error **err);
+
 /* --snapshot-id, --as-of and --ref, or the @ref of the name; two of them are FRZ_INVALID. */
 frz_status session_selector(const cli_session *session, const char *ref, frz_snapshot_selector *out,
                             frz_error **err);

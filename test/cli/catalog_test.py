@@ -118,6 +118,20 @@ class Create(CommandTest):
         self.assertEqual(self.files(), before)
         self.assertIn("a int", self.frazil("describe", "a.t").out)
 
+    def test_names_that_could_not_be_said_again_are_refused(self):
+        self.frazil("create", "a.t", "--schema", "x int")
+        for name in ("a/b.c", "a.t@x", "a..b", ".b", "a."):
+            err = self.fails(2, "create", name, "--schema", "x int")
+            self.assertEqual(len(err.splitlines()), 1, err)
+            self.fails(2, "rename", "a.t", name)
+        self.fails(2, "create", "namespace", "a/b")
+        self.assertEqual(self.frazil("list").out, "a\n")
+
+    def test_describe_and_tree_take_no_ref(self):
+        self.numbers("a.t")
+        for verb in ("describe", "tree"):
+            self.assertIn("@main", self.fails(2, verb, "a.t@main"))
+
     def test_a_table_needs_a_namespace_and_a_schema(self):
         self.assertIn("NAMESPACE.TABLE", self.fails(2, "create", "t", "--schema", "a int"))
         self.assertIn("--schema", self.fails(2, "create", "a.t"))
