@@ -181,11 +181,13 @@ static bool put_items(frz_avro_decoder *d, const frz_avro_op *op, uint32_t body,
     return true;
 }
 
-/* Items without bytes (nulls, empty records) could be claimed in any number by a few bytes. */
-#define DECODE_EMPTY_ITEMS_MAX ((uint64_t)1 << 24)
+/* Items without bytes (nulls, records of nulls) could be claimed in any number by a few bytes: most
+ * operations that one list may run for them. */
+#define DECODE_EMPTY_STEPS_MAX ((uint64_t)1 << 24)
 
 static bool put_list(frz_avro_decoder *d, const frz_avro_op *op, uint32_t body, uint32_t depth)
 {
+    const uint64_t empty_max = DECODE_EMPTY_STEPS_MAX / (op->next - body + 1);
     for (;;) {
         uint64_t count = 0;
         size_t size = 0;
@@ -194,8 +196,7 @@ static bool put_list(frz_avro_decoder *d, const frz_avro_op *op, uint32_t body, 
         if (count == 0)
             break;
         const uint8_t *start = d->in.p;
-        if (op->skip->size_min == 0 &&
-            count > DECODE_EMPTY_ITEMS_MAX - (uint64_t)op->column->children[0].length)
+        if (op->skip->size_min == 0 && count > empty_max - (uint64_t)op->column->children[0].length)
             return frz_avro_note(&d->in, FRZ_AVRO_FAULT_TOO_MUCH, (int64_t)count);
         if (!put_items(d, op, body, count, depth))
             return false;

@@ -8,8 +8,9 @@
 /* Small blocks are gathered until a batch has this many rows, or came from this many bytes. */
 #define READER_ROWS_WANTED 8192
 #define READER_BYTES_WANTED ((size_t)1 << 20)
-/* Rows that take no bytes could be claimed in any number. */
-#define READER_EMPTY_ROWS_MAX ((int64_t)1 << 24)
+/* Rows that take no bytes could be claimed in any number: most operations that a block may run for
+ * them. */
+#define READER_EMPTY_STEPS_MAX ((int64_t)1 << 24)
 
 struct frz_avro_reader {
     const frz_limits *limits;
@@ -131,7 +132,8 @@ static frz_status check_count(const frz_avro_reader *reader, const frz_avro_bloc
                               frz_error **err)
 {
     const size_t smallest = reader->program.row->size_min;
-    if (smallest == 0 && block->count > READER_EMPTY_ROWS_MAX)
+    const int64_t steps = (int64_t)reader->program.op_count + 1;
+    if (smallest == 0 && block->count > READER_EMPTY_STEPS_MAX / steps)
         return frz_fail(err, FRZ_UNSUPPORTED, block->offset, "Avro block: %lld rows without bytes",
                         (long long)block->count);
     if (smallest > 0 && (uint64_t)block->count > block->bytes.size / smallest)

@@ -186,6 +186,25 @@ static void read_fails(const char *json, int64_t rows, const void *block, size_t
     frz_buffer_clear(&bytes);
 }
 
+/* A million records of a hundred nulls take no bytes, but time. */
+static void test_records_of_nulls_are_counted_by_their_fields(void **state)
+{
+    (void)state;
+    frz_buffer record = {0};
+    frz_buffer list = {0};
+    frz_buffer_append_text(&record, "{\"type\":\"record\",\"name\":\"r\",\"fields\":[");
+    for (int i = 0; i < 100; i++)
+        frz_buffer_printf(&record, "%s{\"name\":\"f%d\",\"type\":\"null\"}", i ? "," : "", i);
+    frz_buffer_append(&record, "]}", 3);
+    frz_buffer_printf(&list, "{\"type\":\"array\",\"items\":%s}", (const char *)record.data);
+    frz_buffer_append_byte(&list, 0);
+    read_fails((const char *)record.data, 1 << 20, "", 0, FRZ_UNSUPPORTED, "rows without bytes");
+    read_fails((const char *)list.data, 1, "\x80\x80\x80\x01", 5, FRZ_UNSUPPORTED,
+               "beyond the budget of a batch");
+    frz_buffer_clear(&record);
+    frz_buffer_clear(&list);
+}
+
 static void test_blocks_must_come_out_even(void **state)
 {
     (void)state;
@@ -323,6 +342,7 @@ int main(void)
         cmocka_unit_test(test_what_is_written_is_read_with_every_codec),
         cmocka_unit_test(test_a_projection_gives_its_fields_in_its_order),
         cmocka_unit_test(test_prefixed_fixed_partition_values_are_read_with_a_flag),
+        cmocka_unit_test(test_records_of_nulls_are_counted_by_their_fields),
         cmocka_unit_test(test_blocks_must_come_out_even),
         cmocka_unit_test(test_files_without_a_usable_schema_are_refused),
         cmocka_unit_test(test_every_cut_is_refused),
