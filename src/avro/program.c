@@ -344,6 +344,9 @@ static frz_status add_filter(compiler *c, const frz_avro_schema *schema,
     op->kind = FRZ_AVRO_OP_FILTER;
     op->keys = keys;
     op->key_count = projection->map_key_count;
+    for (size_t i = 0; i < op->key_count; i++)
+        if (op->keys[i] >= 0 && op->keys[i] < 64)
+            op->short_keys |= UINT64_C(1) << op->keys[i];
     return frz_avro_skip_compile(&c->skips, schema->items->fields[1].type, &op->skip_value, err);
 }
 

@@ -45,6 +45,7 @@ typedef struct frz_avro_op {
     int32_t precision;
     const int32_t *keys; /* ascending */
     size_t key_count;
+    uint64_t short_keys; /* FILTER: bit k set when key k below 64 is wanted */
 } frz_avro_op;
 
 typedef struct frz_avro_program {

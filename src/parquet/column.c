@@ -6,6 +6,7 @@
 #include "parquet/bits.h"
 #include "parquet/chunk.h"
 #include "parquet/element.h"
+#include "parquet/squeeze.h"
 
 void frz_parquet_leaf_batch_clear(frz_parquet_leaf_batch *batch)
 {
@@ -41,6 +42,7 @@ void frz_parquet_column_clear(frz_parquet_column *column)
     frz_codec_context_clear(&column->opener.codecs);
     frz_buffer_clear(&column->opener.buffer);
     frz_parquet_source_clear(&column->source);
+    frz_buffer_clear(&column->part_mask);
 }
 
 /* Names column and page; the inner error says what. */
@@ -107,26 +109,83 @@ static size_t part_of_page(const frz_parquet_column *column, int64_t rows)
     return (uint64_t)rows < column->page_entries ? (size_t)rows : column->page_entries;
 }
 
-/* `part` entries of a flat, optional column: validity bits, and the values spread between. */
-static frz_status read_optional(frz_parquet_column *column, size_t part,
+/* Some rows of the open page, and which of them stay. */
+typedef struct page_part {
+    size_t rows;
+    size_t stay;
+    const uint64_t *mask; /* from bit 0 on; NULL: all stay */
+} page_part;
+
+/* Takes the next bits of the batch's mask. */
+static frz_status begin_part(frz_parquet_column *column, frz_parquet_leaf_batch *batch, size_t rows,
+                             page_part *out, frz_error **err)
+{
+    const size_t size = (rows + 63) / 64 * sizeof *out->mask;
+    *out = (page_part){.rows = rows, .stay = rows};
+    if (!batch->mask)
+        return FRZ_OK;
+    frz_buffer_reset(&column->part_mask);
+    frz_buffer_append_fill(&column->part_mask, 0, size);
+    FRZ_TRY(frz_buffer_check(&column->part_mask, err));
+    frz_bits_copy((const uint8_t *)batch->mask, batch->mask_at, column->part_mask.data, 0, rows);
+    batch->mask_at += rows;
+    out->stay = frz_bits_count(column->part_mask.data, 0, rows);
+    if (out->stay < rows)
+        out->mask = (const void *)column->part_mask.data;
+    return FRZ_OK;
+}
+
+/* The next `count` values of the page. The mask counts at once when there is one for each row. */
+static frz_status append_values(frz_parquet_column *column, size_t count, const page_part *part,
                                 frz_parquet_leaf_batch *batch, frz_error **err)
 {
-    const size_t size = (batch->rows + part + 7) / 8;
+    column->source.mask = count == part->rows ? part->mask : NULL;
+    const frz_status status =
+        frz_parquet_values_append(&column->source, &batch->values, count, err);
+    column->source.mask = NULL;
+    return status;
+}
+
+/* A part of a flat, optional column: validity bits, and the values spread between. */
+static frz_status read_optional(frz_parquet_column *column, const page_part *part,
+                                frz_parquet_leaf_batch *batch, frz_error **err)
+{
+    const size_t size = (batch->rows + part->rows + 7) / 8;
+    const size_t kept = batch->values.count;
     size_t valid = 0;
     if (size > batch->validity.size)
         frz_buffer_append_fill(&batch->validity, 0, size - batch->validity.size);
     FRZ_TRY(frz_buffer_check(&batch->validity, err));
     uint8_t *bits = batch->validity.data;
-    if (!frz_parquet_levels_decode_bits(&column->definition, bits, batch->rows, part, &valid))
+    if (!frz_parquet_levels_decode_bits(&column->definition, bits, batch->rows, part->rows, &valid))
         return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
                         "page: its definition levels end too early");
-    const size_t kept = batch->values.count;
-    FRZ_TRY(frz_parquet_values_append(&column->source, &batch->values, valid, err));
-    batch->null_count += part - valid;
-    if (valid == part)
+    FRZ_TRY(append_values(column, valid, part, batch, err));
+    if (valid == part->rows)
         return FRZ_OK;
-    return frz_parquet_values_spread(&column->source, &batch->values, kept, bits, batch->rows, part,
-                                     err);
+    FRZ_TRY(frz_parquet_values_spread(&column->source, &batch->values, kept, bits, batch->rows,
+                                      part->rows, err));
+    if (part->mask)
+        frz_parquet_squeeze_bits(bits, batch->rows, part->mask, part->rows);
+    batch->null_count += part->stay - frz_bits_count(bits, batch->rows, part->stay);
+    return FRZ_OK;
+}
+
+static frz_status read_part(frz_parquet_column *column, size_t rows, frz_parquet_leaf_batch *batch,
+                            frz_error **err)
+{
+    page_part part;
+    const size_t kept = batch->values.count;
+    FRZ_TRY(begin_part(column, batch, rows, &part, err));
+    if (column->leaf->max_definition)
+        FRZ_TRY(read_optional(column, &part, batch, err));
+    else
+        FRZ_TRY(append_values(column, rows, &part, batch, err));
+    if (part.mask && batch->values.count == kept + rows)
+        frz_parquet_values_squeeze(&column->source.layout, &batch->values, kept, part.mask,
+                                   part.stay);
+    batch->rows += part.stay;
+    return FRZ_OK;
 }
 
 static frz_status read_flat(frz_parquet_column *column, int64_t rows, frz_parquet_leaf_batch *batch,
@@ -135,12 +194,7 @@ static frz_status read_flat(frz_parquet_column *column, int64_t rows, frz_parque
     while (rows) {
         FRZ_TRY(need_page(column, err));
         const size_t part = part_of_page(column, rows);
-        FRZ_TRY(in_page(column,
-                        column->leaf->max_definition
-                            ? read_optional(column, part, batch, err)
-                            : frz_parquet_values_append(&column->source, &batch->values, part, err),
-                        err));
-        batch->rows += part;
+        FRZ_TRY(in_page(column, read_part(column, part, batch, err), err));
         column->page_entries -= part;
         column->row += (int64_t)part;
         rows -= (int64_t)part;

@@ -21,6 +21,8 @@ enum { FRZ_PARQUET_LEVEL_BLOCK = 1024 };
  */
 typedef struct frz_parquet_leaf_batch {
     bool flat;
+    const uint64_t *mask; /* flat, borrowed: which of the rows that are read stay; NULL: all */
+    size_t mask_at;       /* bit of the next row */
     size_t rows;
     size_t null_count;   /* flat */
     frz_buffer validity; /* flat, definition level 1 */
@@ -39,6 +41,7 @@ typedef struct frz_parquet_column {
     frz_parquet_page_opener opener;
     frz_parquet_source source;
     bool flat;
+    frz_buffer part_mask; /* scratch: the batch's mask for the rows of one page */
 
     /* The row group */
     const frz_parquet_row_group *group;  /* NULL before the first */

@@ -203,21 +203,6 @@ static frz_status find_group(frz_parquet_field_reader *reader, int64_t start, in
     return number == reader->row_group ? FRZ_OK : begin_group(reader, number, err);
 }
 
-/* The first bit from `at` on that is `set`, or `end`. */
-static int64_t find_bit(const uint64_t *mask, int64_t at, int64_t end, bool set)
-{
-    while (at < end) {
-        uint64_t word = set ? mask[at / 64] : ~mask[at / 64];
-        word >>= at % 64;
-        if (word) {
-            at += __builtin_ctzll(word);
-            return at < end ? at : end;
-        }
-        at += 64 - at % 64;
-    }
-    return end;
-}
-
 static frz_status add_piece(frz_parquet_field_reader *reader, int64_t start, int64_t count,
                             frz_error **err)
 {
@@ -233,18 +218,22 @@ static frz_status add_piece(frz_parquet_field_reader *reader, int64_t start, int
     return FRZ_OK;
 }
 
-/* Cuts the read into pieces; *decoded_out is how many rows they have together. */
+/* Cuts the read into pieces at words of the mask without a bit; *decoded_out is how many rows the
+ * pieces have together. */
 static frz_status plan_pieces(frz_parquet_field_reader *reader, int64_t count, const uint64_t *mask,
                               int64_t *decoded_out, frz_error **err)
 {
     int64_t decoded = 0;
     reader->piece_count = 0;
-    for (int64_t at = 0; at < count;) {
-        const int64_t start = mask ? find_bit(mask, at, count, true) : 0;
-        const int64_t end = mask ? find_bit(mask, start, count, false) : count;
-        if (start < end)
-            FRZ_TRY(add_piece(reader, start, end - start, err));
-        at = end;
+    if (!mask && count)
+        FRZ_TRY(add_piece(reader, 0, count, err));
+    for (int64_t at = 0; mask && at < count; at += 64) {
+        const uint64_t rows = count - at < 64 ? (UINT64_C(1) << (count - at)) - 1 : UINT64_MAX;
+        const uint64_t word = mask[at / 64] & rows;
+        if (!word)
+            continue;
+        const int first = __builtin_ctzll(word);
+        FRZ_TRY(add_piece(reader, at + first, 64 - __builtin_clzll(word) - first, err));
     }
     for (size_t i = 0; i < reader->piece_count; i++)
         decoded += reader->pieces[i].count;
@@ -252,8 +241,9 @@ static frz_status plan_pieces(frz_parquet_field_reader *reader, int64_t count, c
     return FRZ_OK;
 }
 
+/* `mask` NULL: all rows of the pieces stay. */
 static frz_status read_column(frz_parquet_field_reader *reader, size_t number, int64_t start,
-                              int64_t decoded, frz_error **err)
+                              const uint64_t *mask, int64_t decoded, frz_error **err)
 {
     frz_parquet_column *column = &reader->columns[number];
     frz_parquet_leaf_batch *batch = &reader->parts[number].batch;
@@ -264,6 +254,8 @@ static frz_status read_column(frz_parquet_field_reader *reader, size_t number, i
         FRZ_TRY(frz_parquet_values_reserve(&column->source, &batch->values, (size_t)decoded, err));
     for (size_t i = 0; i < reader->piece_count; i++) {
         const int64_t row = start - group_start + reader->pieces[i].start;
+        batch->mask = mask;
+        batch->mask_at = (size_t)reader->pieces[i].start;
         FRZ_TRY(frz_parquet_column_skip(column, row - column->row, err));
         FRZ_TRY(frz_parquet_column_read(column, reader->pieces[i].count, batch, err));
     }
@@ -303,6 +295,14 @@ static frz_status filter(frz_parquet_field_reader *reader, const uint64_t *mask,
     return FRZ_OK;
 }
 
+/* Whether rows are dropped while they are decoded. Where few stay, a copy is cheap, and does not
+ * hold the memory of all that was decoded. */
+static bool can_squeeze(const frz_parquet_field_reader *reader, int64_t decoded, int64_t selected)
+{
+    return reader->node->shape == FRZ_PARQUET_SHAPE_LEAF && reader->columns[0].flat &&
+           selected >= decoded / 2;
+}
+
 frz_status frz_parquet_field_reader_read(frz_parquet_field_reader *reader, int64_t start,
                                          int64_t count, const uint64_t *mask, int64_t selected,
                                          struct ArrowArray *out, frz_error **err)
@@ -312,11 +312,13 @@ frz_status frz_parquet_field_reader_read(frz_parquet_field_reader *reader, int64
     frz_status status = FRZ_OK;
     FRZ_TRY_DONE(find_group(reader, start, count, err));
     FRZ_TRY_DONE(plan_pieces(reader, count, mask, &decoded, err));
+    const bool drop = mask && decoded != selected;
+    const bool in_place = drop && can_squeeze(reader, decoded, selected);
     for (size_t i = 0; i < reader->column_count; i++)
-        FRZ_TRY_DONE(read_column(reader, i, start, decoded, err));
-    FRZ_TRY_DONE(frz_parquet_assemble(reader->node, reader->leaf_selected, reader->parts, decoded,
-                                      &array, err));
-    if (mask && decoded != selected)
+        FRZ_TRY_DONE(read_column(reader, i, start, in_place ? mask : NULL, decoded, err));
+    FRZ_TRY_DONE(frz_parquet_assemble(reader->node, reader->leaf_selected, reader->parts,
+                                      in_place ? selected : decoded, &array, err));
+    if (drop && !in_place)
         FRZ_TRY_DONE(filter(reader, mask, selected, &array, err));
     reader->row = start + count;
     *out = array;

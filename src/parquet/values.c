@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "parquet/bits.h"
 #include "parquet/copy.h"
+#include "parquet/squeeze.h"
 #include "parquet/utf8.h"
 
 enum { INDEX_BATCH = 1024, ALIGNMENT = 64 };
@@ -128,18 +129,27 @@ static frz_status next_indices(frz_parquet_source *source, uint32_t *indices, si
                     source->dictionary.count);
 }
 
-static frz_status look_up_fixed(frz_parquet_source *source, uint8_t *out, size_t count,
-                                frz_error **err)
+/* The wanted ones of the indices at `at`, a multiple of INDEX_BATCH; returns how many. */
+static size_t choose_indices(const frz_parquet_source *source, uint32_t *indices, size_t at,
+                             size_t count)
+{
+    return source->mask ? frz_parquet_squeeze_indices(indices, source->mask + at / 64, count)
+                        : count;
+}
+
+static frz_status look_up_fixed(frz_parquet_source *source, frz_parquet_values *values,
+                                uint8_t *out, size_t count, frz_error **err)
 {
     uint32_t indices[INDEX_BATCH];
     const size_t width = source->layout.width;
-    while (count) {
-        const size_t part = count < INDEX_BATCH ? count : INDEX_BATCH;
+    for (size_t at = 0; at < count; at += INDEX_BATCH) {
+        const size_t part = count - at < INDEX_BATCH ? count - at : INDEX_BATCH;
         FRZ_TRY(next_indices(source, indices, part, err));
-        gather(source->dictionary.data.data, indices, out, part, width);
-        out += part * width;
-        count -= part;
+        const size_t chosen = choose_indices(source, indices, at, part);
+        gather(source->dictionary.data.data, indices, out, chosen, width);
+        out += chosen * width;
     }
+    values->data.size = (size_t)(out - values->data.data);
     return FRZ_OK;
 }
 
@@ -147,13 +157,13 @@ static frz_status look_up_bits(frz_parquet_source *source, frz_parquet_values *v
                                frz_error **err)
 {
     uint32_t indices[INDEX_BATCH];
-    size_t at = values->count;
-    while (count) {
-        const size_t part = count < INDEX_BATCH ? count : INDEX_BATCH;
+    size_t to = values->count;
+    for (size_t at = 0; at < count; at += INDEX_BATCH) {
+        const size_t part = count - at < INDEX_BATCH ? count - at : INDEX_BATCH;
         FRZ_TRY(next_indices(source, indices, part, err));
-        for (size_t i = 0; i < part; i++, at++)
-            frz_bits_fill(values->data.data, at, 1, source->dictionary.data.data[indices[i]]);
-        count -= part;
+        const size_t chosen = choose_indices(source, indices, at, part);
+        for (size_t i = 0; i < chosen; i++, to++)
+            frz_bits_fill(values->data.data, to, 1, source->dictionary.data.data[indices[i]]);
     }
     return FRZ_OK;
 }
@@ -191,13 +201,14 @@ static frz_status look_up_bytes(frz_parquet_source *source, frz_parquet_values *
                                 int32_t *ends, size_t count, frz_error **err)
 {
     uint32_t indices[INDEX_BATCH];
-    while (count) {
-        const size_t part = count < INDEX_BATCH ? count : INDEX_BATCH;
+    for (size_t at = 0; at < count; at += INDEX_BATCH) {
+        const size_t part = count - at < INDEX_BATCH ? count - at : INDEX_BATCH;
         FRZ_TRY(next_indices(source, indices, part, err));
-        FRZ_TRY(copy_entries(source, indices, values, ends, part, err));
-        ends += part;
-        count -= part;
+        const size_t chosen = choose_indices(source, indices, at, part);
+        FRZ_TRY(copy_entries(source, indices, values, ends, chosen, err));
+        ends += chosen;
     }
+    values->offsets.size = (size_t)((const uint8_t *)ends - values->offsets.data);
     return FRZ_OK;
 }
 
@@ -227,7 +238,7 @@ static frz_status append_fixed(frz_parquet_source *source, frz_parquet_values *v
     if (!out)
         return frz_fail_memory(err);
     if (frz_parquet_decoder_indexed(&source->decoder))
-        return look_up_fixed(source, out, count, err);
+        return look_up_fixed(source, values, out, count, err);
     if (layout->conversion == FRZ_PARQUET_CONVERT_DECIMAL_BYTES)
         return convert_arrays(source, out, count, err);
     if (layout->conversion == FRZ_PARQUET_CONVERT_NONE)
@@ -292,6 +303,13 @@ frz_status frz_parquet_source_skip(frz_parquet_source *source, size_t count, frz
     return decoder_failed(source, err);
 }
 
+/* Whether values are dropped by the mask while they are looked up. */
+static bool chooses(const frz_parquet_source *source)
+{
+    return source->mask && frz_parquet_decoder_indexed(&source->decoder) &&
+           source->layout.form != FRZ_PARQUET_FORM_NULL;
+}
+
 frz_status frz_parquet_values_append(frz_parquet_source *source, frz_parquet_values *values,
                                      size_t count, frz_error **err)
 {
@@ -316,7 +334,8 @@ frz_status frz_parquet_values_append(frz_parquet_source *source, frz_parquet_val
         FRZ_TRY(append_bytes(source, values, count, err));
         break;
     }
-    values->count += count;
+    values->count +=
+        chooses(source) ? frz_bits_count((const uint8_t *)source->mask, 0, count) : count;
     return FRZ_OK;
 }
 

@@ -27,6 +27,8 @@ typedef struct frz_parquet_source {
     frz_parquet_dictionary dictionary;
     frz_buffer physical; /* scratch of conversions */
     frz_buffer ends;
+    const uint64_t *mask; /* borrowed: which of the next values that are appended are wanted, if
+                             they come by the dictionary; NULL: all */
     size_t size_max; /* most bytes that one batch may have: a limit on what hostile runs ask for */
 } frz_parquet_source;
 
@@ -37,7 +39,8 @@ FRZ_MUST_CHECK frz_status frz_parquet_values_reserve(const frz_parquet_source *s
                                                      frz_parquet_values *values, size_t count,
                                                      frz_error **err);
 
-/* Appends the next `count` values of the page. FRZ_CORRUPT messages lack the place. */
+/* Appends the next `count` values of the page (fewer with a mask, see above). FRZ_CORRUPT messages
+ * lack the place. */
 FRZ_MUST_CHECK frz_status frz_parquet_values_append(frz_parquet_source *source,
                                                     frz_parquet_values *values, size_t count,
                                                     frz_error **err);
