@@ -3,7 +3,10 @@
  * columns: a planner's projection (path, sizes, partition, bounds of one column) and everything.
  * The floor is inflating the blocks.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arrow/schema.h"
 #include "avro/container.h"
@@ -11,7 +14,7 @@
 #include "avro/reader.h"
 #include "frazil/io.h"
 #include "io/file.h"
-#include "measure.h"
+#include "peer.h"
 
 static const char schema_head[] =
     "{\"type\":\"record\",\"name\":\"manifest_entry\",\"fields\":["
@@ -57,14 +60,6 @@ static void print_schema(frz_buffer *out)
                            "{\"type\":\"array\",\"element-id\":133,\"items\":\"long\"}]}]}}]}");
 }
 
-static uint64_t random_state = 42;
-
-static uint64_t random_next(void)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return random_state >> 33;
-}
-
 static void put_text(frz_buffer *out, const char *text)
 {
     frz_avro_put_long(out, (int64_t)strlen(text));
@@ -79,11 +74,11 @@ static void put_map(frz_buffer *out, size_t map, int64_t columns, bool random)
         frz_avro_put_long(out, key);
         if (maps[map].bounds) {
             const uint64_t value =
-                random ? random_next() << 20 : (uint64_t)key * 1000 + random_next() % 50;
+                random ? bench_random() << 20 : (uint64_t)key * 1000 + bench_random() % 50;
             frz_avro_put_long(out, 8);
             frz_buffer_append_u64le(out, value);
         } else {
-            frz_avro_put_long(out, map == 0   ? 4000 + (int64_t)(random_next() % 4000)
+            frz_avro_put_long(out, map == 0   ? 4000 + (int64_t)(bench_random() % 4000)
                                    : map == 1 ? 100000
                                               : 0);
         }
@@ -98,13 +93,13 @@ static void put_entry(frz_buffer *out, int64_t columns, bool random)
     for (int i = 0; i < 3; i++)
         frz_avro_put_long(out, 0);
     frz_avro_put_long(out, 0);
-    const unsigned day = (unsigned)(random_next() % 30);
+    const unsigned day = (unsigned)(bench_random() % 30);
     (void)snprintf(
         path, sizeof path,
         "s3://warehouse/db/events/data/day=2026-01-%02u/host=h%u/%05u-%u-%08x-%04x-00001.parquet",
-        day, (unsigned)(random_next() % 40), (unsigned)(random_next() % 2000),
-        (unsigned)(random_next() % 9000), (unsigned)random_next(),
-        (unsigned)(random_next() & 0xffff));
+        day, (unsigned)(bench_random() % 40), (unsigned)(bench_random() % 2000),
+        (unsigned)(bench_random() % 9000), (unsigned)bench_random(),
+        (unsigned)(bench_random() & 0xffff));
     put_text(out, path);
     put_text(out, "PARQUET");
     frz_avro_put_long(out, 1);
@@ -113,7 +108,7 @@ static void put_entry(frz_buffer *out, int64_t columns, bool random)
     put_text(out, "europe-west");
     frz_avro_put_long(out, 0);
     frz_avro_put_long(out, 100000);
-    frz_avro_put_long(out, (int64_t)(random_next() % 100000000));
+    frz_avro_put_long(out, (int64_t)(bench_random() % 100000000));
     for (size_t map = 0; map < sizeof maps / sizeof *maps; map++)
         put_map(out, map, columns, random);
     frz_avro_put_long(out, 1);
@@ -140,13 +135,11 @@ static void put_block(frz_buffer *file, const frz_buffer *block, int64_t rows, b
     frz_buffer_clear(&packed);
 }
 
-/* Returns the bytes of the rows. */
-static size_t make_manifest(frz_buffer *file, int64_t entries, int64_t columns, bool deflate,
-                            bool random)
+static void make_manifest(frz_buffer *file, int64_t entries, int64_t columns, bool deflate,
+                          bool random)
 {
     frz_buffer schema = {0};
     frz_buffer block = {0};
-    size_t raw = 0;
     int64_t rows = 0;
     print_schema(&schema);
     frz_buffer_append_byte(&schema, 0);
@@ -163,14 +156,12 @@ static size_t make_manifest(frz_buffer *file, int64_t entries, int64_t columns, 
         rows++;
         if (block.size >= 64000 || i + 1 == entries) {
             put_block(file, &block, rows, deflate);
-            raw += block.size;
             rows = 0;
             frz_buffer_reset(&block);
         }
     }
     frz_buffer_clear(&schema);
     frz_buffer_clear(&block);
-    return raw;
 }
 
 typedef struct manifest {
@@ -230,24 +221,61 @@ static void inflate(void *context)
     frz_avro_container_clear(&container);
 }
 
-static void run(frz_io *io, int64_t entries, int64_t columns, bool deflate, bool random)
+static double run_decode(void *context)
+{
+    return bench_time(decode, context);
+}
+
+static double run_inflate(void *context)
+{
+    return bench_time(inflate, context);
+}
+
+/* Where a peer finds the bytes; removed at once when it has them. */
+static bench_peer *start_peer(const frz_buffer *file, char *path)
+{
+    FILE *out = fdopen(mkstemp(path), "wb");
+    if (!out || fwrite(file->data, 1, file->size, out) != file->size || fclose(out) != 0)
+        exit(1);
+    return bench_peer_start("pyiceberg_manifest", path, (char *)NULL);
+}
+
+typedef struct shape {
+    int64_t entries;
+    int64_t columns;
+    bool deflate;
+    bool random;
+    bool peer;
+} shape;
+
+static void run(frz_io *io, shape what)
 {
     frz_buffer file = {0};
     frz_error *err = NULL;
-    manifest m = {.rows = entries};
+    manifest m = {.rows = what.entries};
+    char path[] = "/tmp/frazil-bench-XXXXXX";
     char name[80];
-    const size_t raw = make_manifest(&file, entries, columns, deflate, random);
-    (void)snprintf(name, sizeof name, "mem/%lldx%lld%d%d.avro", (long long)entries,
-                   (long long)columns, deflate, random);
+    make_manifest(&file, what.entries, what.columns, what.deflate, what.random);
+    (void)snprintf(name, sizeof name, "mem/%lldx%lld%d%d.avro", (long long)what.entries,
+                   (long long)what.columns, what.deflate, what.random);
     bench_must(frz_io_write_file(io, name, frz_buffer_slice(&file), &err), err);
     bench_must(frz_io_open(io, name, FRZ_IO_SIZE_UNKNOWN, &m.input, &err), err);
+    bench_peer *peer = what.peer ? start_peer(&file, path) : NULL;
+    const bench_side ours = {.name = "frazil", .run = run_decode, .context = &m};
     for (int whole = 0; whole < 2; whole++) {
         m.whole = whole;
-        (void)snprintf(name, sizeof name, "%lld x %lld %s%s %s", (long long)entries,
-                       (long long)columns, deflate ? "deflate 9" : "null", random ? " random" : "",
-                       whole ? "full" : "projected");
-        bench_pair(name, decode, inflate, &m, (double)raw);
+        (void)snprintf(name, sizeof name, "%lld x %lld%s%s %s", (long long)what.entries,
+                       (long long)what.columns, what.deflate ? "" : " null",
+                       what.random ? " random" : "", whole ? "full" : "projected");
+        const bench_side rivals[] = {{.name = what.deflate ? "inflate only" : "touching the bytes",
+                                      .run = run_inflate,
+                                      .context = &m,
+                                      .target = what.deflate && !whole ? 2 : 0},
+                                     bench_peer_side(peer, whole ? 1 : 0)};
+        bench_compare(name, ours, rivals, whole ? 2 : 1);
     }
+    bench_peer_stop(peer);
+    (void)unlink(path);
     frz_input_close(m.input);
     frz_buffer_clear(&file);
 }
@@ -256,13 +284,14 @@ int main(void)
 {
     frz_io *io = NULL;
     frz_error *err = NULL;
-    static const int64_t shapes[][2] = {{30000, 10}, {6000, 50}, {3000, 100}};
+    bench_begin("W1 manifest decode: entries x columns, deflate 9 unless null");
     bench_must(frz_io_memory_new(&io, &err), err);
-    for (size_t i = 0; i < 3; i++) {
-        run(io, shapes[i][0], shapes[i][1], true, false);
-        run(io, shapes[i][0], shapes[i][1], true, true);
-        run(io, shapes[i][0], shapes[i][1], false, false);
-    }
+    run(io, (shape){.entries = 30000, .columns = 10, .deflate = true, .peer = true});
+    run(io, (shape){.entries = 30000, .columns = 10, .deflate = true, .random = true});
+    run(io, (shape){.entries = 30000, .columns = 10});
+    run(io, (shape){.entries = 6000, .columns = 50, .deflate = true, .peer = true});
+    run(io, (shape){.entries = 3000, .columns = 100, .deflate = true, .peer = true});
+    run(io, (shape){.entries = 3000, .columns = 100});
     frz_io_free(io);
-    return 0;
+    return bench_end();
 }

@@ -1,66 +1,55 @@
 /*
- * Paired measurement: ours and the floor take turns, and the median of their ratios counts.
+ * Paired measurement: ours and its rivals (a floor that the machine sets, peers that other people
+ * wrote) take turns, and the median of the ratios of the pairs counts.
+ *
+ * Work is timed by the processor time that the process spends, children and threads of a peer
+ * included, so that other programs on the machine disturb the figures little; what waits for the
+ * disk or starts processes is timed by the clock on the wall.
  */
 #ifndef FRZ_BENCH_MEASURE_H
 #define FRZ_BENCH_MEASURE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "base/clock.h"
 #include "frazil/error.h"
 
-enum { BENCH_PAIRS = 15, BENCH_WARM_UPS = 2 };
+enum { BENCH_PAIRS = 9, BENCH_WARM_UPS = 2, BENCH_RIVALS_MAX = 4 };
 
 /* Ends the program with the error's message. */
-static inline void bench_must(frz_status status, const frz_error *err)
-{
-    if (status == FRZ_OK)
-        return;
-    (void)fprintf(stderr, "%s: %s\n", frz_status_name(status), frz_error_message(err));
-    exit(1);
-}
+void bench_must(frz_status status, const frz_error *err);
 
+/* One run of a side; returns nanoseconds. */
+typedef double (*bench_run)(void *context);
+
+typedef struct bench_side {
+    const char *name;
+    bench_run run;
+    void *context;
+    double target; /* ours may take at most this times the side's time; 0 = none is stated */
+} bench_side;
+
+/* Prints the versions, the load of the machine and the head of the table. */
+void bench_begin(const char *title);
+
+/* Runs all sides in turns and prints a line per rival. Rivals without `run` are left out. */
+void bench_compare(const char *row, bench_side ours, const bench_side *rivals, size_t rival_count);
+
+/* A line for one figure that has a fixed limit (0 = none): memory, time. */
+void bench_figure(const char *row, double figure, double limit, const char *unit);
+
+/* The load after, and whether every stated target was met: the program's exit status. */
+int bench_end(void);
+
+double bench_processor_ns(void);
+double bench_wall_ns(void);
+
+/* `work` timed by processor time. */
 typedef void (*bench_work)(void *context);
+double bench_time(bench_work work, void *context);
 
-static inline double bench_time(bench_work work, void *context)
-{
-    const int64_t start = frz_clock_monotonic_ns();
-    work(context);
-    return (double)(frz_clock_monotonic_ns() - start);
-}
-
-static inline int bench_order(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Prints one line; `bytes` are what both pass over, for the throughput. */
-static inline void bench_pair(const char *name, bench_work ours, bench_work floor, void *context,
-                              double bytes)
-{
-    double ratios[BENCH_PAIRS];
-    double times[BENCH_PAIRS];
-    double floors[BENCH_PAIRS];
-    for (int i = -BENCH_WARM_UPS; i < BENCH_PAIRS; i++) {
-        const double a = bench_time(ours, context);
-        const double b = bench_time(floor, context);
-        if (i < 0)
-            continue;
-        times[i] = a;
-        floors[i] = b;
-        ratios[i] = a / b;
-    }
-    qsort(ratios, BENCH_PAIRS, sizeof *ratios, bench_order);
-    qsort(times, BENCH_PAIRS, sizeof *times, bench_order);
-    qsort(floors, BENCH_PAIRS, sizeof *floors, bench_order);
-    const int middle = BENCH_PAIRS / 2;
-    (void)printf("%-34s ours %9.3f ms (%6.2f GB/s)  floor %9.3f ms  ratio %.2f (%.2f to %.2f)\n",
-                 name, times[middle] / 1e6, bytes / times[middle], floors[middle] / 1e6,
-                 ratios[middle], ratios[0], ratios[BENCH_PAIRS - 1]);
-}
+/* Numbers that are the same in every run. */
+uint64_t bench_random(void);
 
 #endif
