@@ -21,6 +21,11 @@ static void become(const bench_process *process)
     _exit(127);
 }
 
+static double nanoseconds(struct timeval time)
+{
+    return (double)time.tv_sec * 1e9 + (double)time.tv_usec * 1e3;
+}
+
 /* The kernel counts to a process's memory what the one had that started it: so it is started, and
  * waited for, by a small process that does nothing else. */
 int bench_process_measure(int argument_count, char **arguments)
@@ -39,7 +44,9 @@ int bench_process_measure(int argument_count, char **arguments)
         become(&process);
     if (child < 0 || wait4(child, &status, 0, &usage) != child)
         exit(1);
-    (void)printf("%d %.0f %ld\n", status, bench_wall_ns() - start, usage.ru_maxrss);
+    const double wall = bench_wall_ns() - start;
+    (void)printf("%d %.0f %.0f %ld\n", status, wall,
+                 nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime), usage.ru_maxrss);
     exit(0);
 }
 
@@ -67,7 +74,8 @@ double bench_process_run(void *context)
         become_measure(process, ends[1]);
     (void)close(ends[1]);
     FILE *answer = fdopen(ends[0], "r");
-    if (child < 0 || !answer || fscanf(answer, "%d %lf %ld", &status, &time, &resident) != 3 ||
+    if (child < 0 || !answer ||
+        fscanf(answer, "%d %lf %lf %ld", &status, &time, &process->processor_ns, &resident) != 4 ||
         status != 0) {
         (void)fprintf(stderr, "%s: status %d\n", process->arguments[0], status);
         exit(1);

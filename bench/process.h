@@ -5,6 +5,7 @@
 
 typedef struct bench_process {
     const char *arguments[10]; /* the program first; NULL ends them */
+    double processor_ns;       /* of the last run */
     double resident_mb;        /* at most, of the last run */
 } bench_process;
 
