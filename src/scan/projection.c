@@ -199,7 +199,7 @@ frz_status frz_projection_resolve(const frz_schema *schema, const frz_type *part
         return frz_fail_memory(err);
     if (!names->items)
         select_all(&from);
-    for (size_t i = 0; i < names->count; i++)
+    for (size_t i = 0; names->items && i < names->count; i++)
         FRZ_TRY(select_name(&from, names->items[i], err));
 
     frz_field *fields = frz_arena_array(arena, from.column_count, sizeof *fields);

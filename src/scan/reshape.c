@@ -98,12 +98,10 @@ static bool timestamp_change(const frz_arrow_type *from, bool nanos, reshape_kin
         return false;
     if (from->unit == (nanos ? 'n' : 'u'))
         *out = MOVE;
-    else if (from->unit == 'm' && !nanos)
+    else if (from->unit == (nanos ? 'u' : 'm'))
         *out = SCALE_UP_1000_I64;
     else if (from->unit == 'n' && !nanos)
         *out = SCALE_DOWN_1000;
-    else if (from->unit == 'u' && nanos)
-        *out = SCALE_UP_1000_I64;
     else
         return false;
     return true;
@@ -331,6 +329,7 @@ static size_t value_size(reshape_kind kind)
     return four ? 4 : 8;
 }
 
+/* Two arguments are types, which take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
 #define CONVERT(from_type, to_type, expression) \
     do {                                        \
         const from_type *source = values;       \
@@ -340,6 +339,7 @@ static size_t value_size(reshape_kind kind)
             target[i] = (to_type)(expression);  \
         }                                       \
     } while (0)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Changes that cannot fail; null slots hold any bytes and convert to any. */
 static void convert(reshape_kind kind, const void *values, int64_t count, void *out)

@@ -326,6 +326,7 @@ static frz_status append_ranges(frz_arena *arena, const range_list *more, size_t
     return FRZ_OK;
 }
 
+/* Two of them are counters for one caller. NOLINTNEXTLINE(readability-function-size) */
 frz_status frz_row_ranges_select(const frz_scan *scan, const frz_scan_task *task,
                                  frz_parquet_file *file, const frz_bitmap *deleted,
                                  frz_arena *arena, frz_funnel_level *groups,

@@ -1,5 +1,7 @@
 #include "scan/task_reader.h"
 
+#include <assert.h>
+
 #include "arrow/array.h"
 #include "base/fail.h"
 #include "base/mem.h"
@@ -307,6 +309,7 @@ static uint64_t deposit(uint64_t picked, uint64_t word)
  * row. */
 static void narrow(frz_task_reader *reader, frz_row_selection *rows, int64_t kept)
 {
+    assert(reader->mask && reader->matches);
     if (!rows->mask) {
         memcpy(reader->mask, reader->matches, (size_t)(rows->count + 63) / 64 * sizeof(uint64_t));
     } else {
@@ -382,6 +385,7 @@ static frz_status read_output(frz_task_reader *reader, const frz_row_selection *
             FRZ_TRY(frz_column_reader_read(&set->readers[i], rows, out->children[i], err));
             continue;
         }
+        assert(filtered->children); /* what is shared was read for the filter */
         struct ArrowArray *column = filtered->children[reader->shared[i]];
         *out->children[i] = *column;
         column->release = NULL;
