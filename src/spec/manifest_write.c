@@ -170,6 +170,7 @@ static frz_status open_writer(frz_manifest_writer *writer, frz_io *io, frz_error
     return open_avro(writer, err);
 }
 
+/* Each describes the manifest once. NOLINTNEXTLINE(readability-function-size) */
 frz_status frz_manifest_writer_open(frz_io *io, const char *location, const frz_metadata *metadata,
                                     int32_t spec_id, int32_t content, int64_t snapshot_id,
                                     frz_manifest_writer **out, frz_error **err)
