@@ -23,13 +23,12 @@ static bool overlaps(const frz_row_ranges *ranges, const frz_parquet_row_group *
 }
 
 /* Marks the leaves of the file that columns of `type` read. */
-static frz_status mark_leaves(const frz_scan *scan, const frz_scan_task *task,
-                              const frz_parquet_file *file, const frz_type *type, frz_arena *arena,
+static frz_status mark_leaves(const frz_row_query *of, const frz_type *type, frz_arena *arena,
                               bool *read, frz_error **err)
 {
-    const size_t leaf_count = frz_parquet_file_metadata(file)->leaf_count;
+    const size_t leaf_count = frz_parquet_file_metadata(of->file)->leaf_count;
     frz_file_columns columns = {0};
-    FRZ_TRY(frz_file_columns_resolve(scan, task, file, type, arena, &columns, err));
+    FRZ_TRY(frz_file_columns_resolve(of->scan, of->task, of->file, type, arena, &columns, err));
     for (size_t c = 0; c < columns.count; c++)
         for (size_t leaf = 0; columns.items[c].leaf_selected && leaf < leaf_count; leaf++)
             read[leaf] |= columns.items[c].leaf_selected[leaf];
@@ -38,18 +37,17 @@ static frz_status mark_leaves(const frz_scan *scan, const frz_scan_task *task,
 
 /* The compressed bytes of the columns that output or filter read, in the row groups that are kept.
  */
-static frz_status add_bytes(const frz_scan *scan, const frz_scan_task *task, frz_parquet_file *file,
-                            const frz_row_ranges *ranges, frz_arena *arena, int64_t *bytes,
-                            frz_error **err)
+static frz_status add_bytes(const frz_row_query *of, const frz_row_ranges *ranges, frz_arena *arena,
+                            int64_t *bytes, frz_error **err)
 {
-    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(file);
+    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(of->file);
     const frz_type *filter = NULL;
     bool *read = frz_arena_array(arena, metadata->leaf_count, sizeof *read);
     if (!read)
         return frz_fail_memory(err);
-    FRZ_TRY(frz_task_filter_type(scan, task, arena, &filter, err));
-    FRZ_TRY(mark_leaves(scan, task, file, filter, arena, read, err));
-    FRZ_TRY(mark_leaves(scan, task, file, scan->projection.type, arena, read, err));
+    FRZ_TRY(frz_task_filter_type(of->scan, of->task, arena, &filter, err));
+    FRZ_TRY(mark_leaves(of, filter, arena, read, err));
+    FRZ_TRY(mark_leaves(of, of->scan->projection.type, arena, read, err));
     for (size_t g = 0; g < metadata->row_group_count; g++) {
         if (!overlaps(ranges, &metadata->row_groups[g]))
             continue;
@@ -69,6 +67,8 @@ static frz_status look_inside(const frz_scan *scan, const frz_scan_task *task, f
     frz_input *input = NULL;
     frz_parquet_file *file = NULL;
     frz_row_ranges ranges = {0};
+    frz_row_query query = {
+        .scan = scan, .task = task, .groups = &out->groups, .pages = &out->pages};
     const char *path = frz_arena_text_n(&arena, entry->path.data, entry->path.size);
 
     if (!path) {
@@ -84,9 +84,9 @@ static frz_status look_inside(const frz_scan *scan, const frz_scan_task *task, f
     }
     FRZ_TRY_DONE(frz_io_open(scan->io, path, (uint64_t)entry->file_size, &input, err));
     FRZ_TRY_DONE(frz_parquet_file_open(input, &scan->limits, &file, err));
-    FRZ_TRY_DONE(frz_row_ranges_select(scan, task, file, NULL, &arena, &out->groups, &out->pages,
-                                       &ranges, err));
-    FRZ_TRY_DONE(add_bytes(scan, task, file, &ranges, &arena, &out->bytes, err));
+    query.file = file;
+    FRZ_TRY_DONE(frz_row_ranges_select(&query, &arena, &ranges, err));
+    FRZ_TRY_DONE(add_bytes(&query, &ranges, &arena, &out->bytes, err));
 
 done:
     frz_parquet_file_close(file);

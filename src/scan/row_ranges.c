@@ -26,13 +26,6 @@ typedef struct range_list {
     size_t count;
 } range_list;
 
-static void fill_bounds(const frz_parquet_node *node, const frz_reference *reference, bool has_min,
-                        frz_slice min, bool has_max, frz_slice max, frz_column_stats *out)
-{
-    out->has_lower = has_min && frz_parquet_bound(node, min, reference->type, &out->lower);
-    out->has_upper = has_max && frz_parquet_bound(node, max, reference->type, &out->upper);
-}
-
 static bool absent_stats(const selector *from, const frz_reference *reference,
                          frz_column_stats *out)
 {
@@ -91,8 +84,10 @@ static bool group_stats(void *context, const frz_reference *reference, frz_colum
     out->value_count = chunk->value_count;
     out->null_count = node->max_definition == 0 ? 0 : chunk->statistics.null_count;
     out->nan_count = chunk->statistics.nan_count;
-    fill_bounds(node, reference, chunk->statistics.has_min, chunk->statistics.min,
-                chunk->statistics.has_max, chunk->statistics.max, out);
+    out->has_lower = chunk->statistics.has_min &&
+                     frz_parquet_bound(node, chunk->statistics.min, reference->type, &out->lower);
+    out->has_upper = chunk->statistics.has_max &&
+                     frz_parquet_bound(node, chunk->statistics.max, reference->type, &out->upper);
     return true;
 }
 
@@ -116,8 +111,11 @@ static bool page_stats(void *context, const frz_reference *reference, frz_column
     }
     if (page->node->max_definition == 0)
         out->null_count = 0;
-    fill_bounds(page->node, reference, page->bounds->has_bounds, page->bounds->min,
-                page->bounds->has_bounds, page->bounds->max, out);
+    const frz_parquet_page_bounds *bounds = page->bounds;
+    out->has_lower = bounds->has_bounds &&
+                     frz_parquet_bound(page->node, bounds->min, reference->type, &out->lower);
+    out->has_upper = bounds->has_bounds &&
+                     frz_parquet_bound(page->node, bounds->max, reference->type, &out->upper);
     return true;
 }
 
@@ -326,20 +324,17 @@ static frz_status append_ranges(frz_arena *arena, const range_list *more, size_t
     return FRZ_OK;
 }
 
-/* Two of them are counters for one caller. NOLINTNEXTLINE(readability-function-size) */
-frz_status frz_row_ranges_select(const frz_scan *scan, const frz_scan_task *task,
-                                 frz_parquet_file *file, const frz_bitmap *deleted,
-                                 frz_arena *arena, frz_funnel_level *groups,
-                                 frz_funnel_level *pages, frz_row_ranges *out, frz_error **err)
+frz_status frz_row_ranges_select(const frz_row_query *query, frz_arena *arena, frz_row_ranges *out,
+                                 frz_error **err)
 {
     frz_status status = FRZ_OK;
-    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(file);
-    selector from = {.scan = scan,
-                     .task = task,
-                     .file = file,
+    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(query->file);
+    selector from = {.scan = query->scan,
+                     .task = query->task,
+                     .file = query->file,
                      .metadata = metadata,
                      .arena = arena,
-                     .pages = pages,
+                     .pages = query->pages,
                      .by_leaf = frz_arena_array(arena, metadata->leaf_count, sizeof *from.by_leaf),
                      .was_read = frz_arena_array(arena, metadata->leaf_count, sizeof(bool))};
     size_t capacity = 0;
@@ -350,7 +345,7 @@ frz_status frz_row_ranges_select(const frz_scan *scan, const frz_scan_task *task
     for (from.group = 0; from.group < metadata->row_group_count; from.group++) {
         range_list ranges = {0};
         memset(from.was_read, 0, metadata->leaf_count * sizeof(bool));
-        FRZ_TRY_DONE(group_ranges(&from, deleted, groups, &ranges, err));
+        FRZ_TRY_DONE(group_ranges(&from, query->deleted, query->groups, &ranges, err));
         FRZ_TRY_DONE(append_ranges(arena, &ranges, &capacity, out, err));
         frz_arena_clear(&from.indexes);
     }

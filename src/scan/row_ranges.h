@@ -15,14 +15,18 @@ typedef struct frz_row_ranges {
     size_t count;
 } frz_row_ranges;
 
-/*
- * `deleted` may be NULL. `groups` and `pages` (may be NULL) count the levels of the funnel: a page
- * is one of a column that the filter reads. The page index is read only when the filter can use it.
- */
-FRZ_MUST_CHECK frz_status frz_row_ranges_select(const frz_scan *scan, const frz_scan_task *task,
-                                                frz_parquet_file *file, const frz_bitmap *deleted,
-                                                frz_arena *arena, frz_funnel_level *groups,
-                                                frz_funnel_level *pages, frz_row_ranges *out,
-                                                frz_error **err);
+/* Of which file, and what may rule rows out. */
+typedef struct frz_row_query {
+    const frz_scan *scan;
+    const frz_scan_task *task;
+    frz_parquet_file *file;
+    const frz_bitmap *deleted; /* may be NULL */
+    frz_funnel_level *groups;  /* counts row groups; may be NULL */
+    frz_funnel_level *pages;   /* counts pages of the columns that the filter reads; may be NULL */
+} frz_row_query;
+
+/* The page index is read only when the filter can use it. */
+FRZ_MUST_CHECK frz_status frz_row_ranges_select(const frz_row_query *query, frz_arena *arena,
+                                                frz_row_ranges *out, frz_error **err);
 
 #endif

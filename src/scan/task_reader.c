@@ -222,8 +222,11 @@ static frz_status open_columns(frz_task_reader *reader, frz_error **err)
         FRZ_TRY(frz_evaluator_new(reader->task->residual, reader->filter_type, &reader->evaluator,
                                   err));
     FRZ_TRY(share_columns(reader, err));
-    FRZ_TRY(frz_row_ranges_select(reader->scan, reader->task, reader->file, deleted_rows(reader),
-                                  &reader->arena, NULL, NULL, &reader->ranges, err));
+    const frz_row_query query = {.scan = reader->scan,
+                                 .task = reader->task,
+                                 .file = reader->file,
+                                 .deleted = deleted_rows(reader)};
+    FRZ_TRY(frz_row_ranges_select(&query, &reader->arena, &reader->ranges, err));
     FRZ_TRY(open_readers(reader, &reader->filter, NULL, err));
     FRZ_TRY(open_readers(reader, &reader->output, reader->shared, err));
 
@@ -381,7 +384,7 @@ static frz_status read_output(frz_task_reader *reader, const frz_row_selection *
     FRZ_TRY(frz_arrow_array_init(out, rows->selected, 0, &validity, 1, (int64_t)set->columns.count,
                                  err));
     for (size_t i = 0; i < set->columns.count; i++) {
-        if (reader->shared[i] < 0) {
+        if (reader->shared[i] < 0 || !filtered->children) {
             FRZ_TRY(frz_column_reader_read(&set->readers[i], rows, out->children[i], err));
             continue;
         }

@@ -110,9 +110,12 @@ static void test_a_group_of_deleted_rows_is_skipped(void **state)
     CHECK_OK(frz_parquet_file_open(input, &scan->limits, &file, &err), err);
     CHECK_OK(frz_bitmap_new(&deleted, &err), err);
     CHECK_OK(frz_bitmap_add_range(deleted, 100, 100, &err), err);
-    CHECK_OK(frz_row_ranges_select(scan, frz_plan_task(plan, 0), file, deleted, &arena, &groups,
-                                   NULL, &ranges, &err),
-             err);
+    const frz_row_query query = {.scan = scan,
+                                 .task = frz_plan_task(plan, 0),
+                                 .file = file,
+                                 .deleted = deleted,
+                                 .groups = &groups};
+    CHECK_OK(frz_row_ranges_select(&query, &arena, &ranges, &err), err);
     CHECK(groups.kept == 3 && strcmp(groups.dropped[0].reason, "all_deleted") == 0);
     CHECK(ranges.count == 3);
     CHECK(ranges.items[0].start == 0 && ranges.items[0].count == 100);
