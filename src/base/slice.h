@@ -28,7 +28,7 @@ static inline frz_slice frz_slice_of_text(const char *text)
 static inline int frz_slice_compare(frz_slice a, frz_slice b)
 {
     const size_t shared = a.size < b.size ? a.size : b.size;
-    const int order = shared ? memcmp(a.data, b.data, shared) : 0;
+    const int order = shared && a.data && b.data ? memcmp(a.data, b.data, shared) : 0;
     if (order != 0)
         return order;
     return a.size < b.size ? -1 : a.size > b.size;

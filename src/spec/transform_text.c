@@ -32,10 +32,9 @@ static void print_day(int64_t days, frz_buffer *out)
 static void print_ordinal(frz_transform_kind kind, int64_t ordinal, frz_buffer *out)
 {
     if (kind == FRZ_TRANSFORM_YEAR) {
-        frz_buffer_printf(out, "%04lld", (long long)(EPOCH_YEAR + ordinal));
+        frz_buffer_printf(out, "%04lld", (long long)EPOCH_YEAR + ordinal);
     } else if (kind == FRZ_TRANSFORM_MONTH) {
-        frz_buffer_printf(out, "%04lld-%02lld",
-                          (long long)(EPOCH_YEAR + frz_floor_div(ordinal, 12)),
+        frz_buffer_printf(out, "%04lld-%02lld", (long long)EPOCH_YEAR + frz_floor_div(ordinal, 12),
                           (long long)(1 + frz_floor_mod(ordinal, 12)));
     } else if (kind == FRZ_TRANSFORM_DAY) {
         print_day(ordinal, out);
@@ -112,7 +111,7 @@ static size_t take_digits(const char *text, char digits[FRZ_NUMBER_TEXT_SIZE], i
 static void print_floating(bool is_float, double value, frz_buffer *out)
 {
     char text[FRZ_NUMBER_TEXT_SIZE];
-    char digits[FRZ_NUMBER_TEXT_SIZE];
+    char digits[FRZ_NUMBER_TEXT_SIZE] = {0};
     int exponent = 0;
     const double size = fabs(value);
     const size_t text_size =

@@ -281,8 +281,9 @@ static void write_integer(const frz_type *type, int64_t value, frz_json_writer *
         return;
     }
     if (type->kind == FRZ_TYPE_TIMESTAMPTZ || type->kind == FRZ_TYPE_TIMESTAMPTZ_NS) {
-        memcpy(text + size, "+00:00", 6);
-        size += 6;
+        static const char utc[] = {'+', '0', '0', ':', '0', '0'};
+        memcpy(text + size, utc, sizeof utc);
+        size += sizeof utc;
     }
     frz_json_string_slice(json, frz_slice_of(text, size));
 }

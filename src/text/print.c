@@ -21,7 +21,7 @@ static void put_csv_field(frz_buffer *out, frz_slice text)
 {
     bool quotes = text.size == 0;
     for (size_t i = 0; i < text.size && !quotes; i++)
-        quotes = memchr(",\"\r\n", text.data[i], 4) != NULL;
+        quotes = text.data[i] && strchr(",\"\r\n", text.data[i]) != NULL;
     if (!quotes) {
         frz_buffer_append(out, text.data, text.size);
         return;

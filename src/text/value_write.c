@@ -135,11 +135,17 @@ static void put_float(frz_buffer *out, const frz_text_column *column,
     frz_buffer_append(out, text, size);
 }
 
+static void put_date(frz_buffer *out, int64_t value, bool in_milliseconds)
+{
+    char text[FRZ_CALENDAR_TEXT_SIZE];
+    const int64_t days = in_milliseconds ? frz_floor_div(value, 86400000) : value;
+    frz_buffer_append(out, text, frz_calendar_print_date(days, text));
+}
+
 /* A scalar that is not null, without quotes. */
 static void put_scalar(frz_buffer *out, const frz_text_column *column,
                        const struct ArrowArray *array, int64_t row)
 {
-    char text[FRZ_CALENDAR_TEXT_SIZE];
     switch (column->type.kind) {
     case FRZ_ARROW_BOOL:
         frz_buffer_append_text(
@@ -180,13 +186,9 @@ static void put_scalar(frz_buffer *out, const frz_text_column *column,
         put_fixed(out, column, bytes_at(column, array, row));
         break;
     case FRZ_ARROW_DATE32:
-    case FRZ_ARROW_DATE64: {
-        const int64_t value = integer_at(column, array, row);
-        const int64_t days =
-            column->type.kind == FRZ_ARROW_DATE64 ? frz_floor_div(value, 86400000) : value;
-        frz_buffer_append(out, text, frz_calendar_print_date(days, text));
+    case FRZ_ARROW_DATE64:
+        put_date(out, integer_at(column, array, row), column->type.kind == FRZ_ARROW_DATE64);
         break;
-    }
     case FRZ_ARROW_TIME32:
     case FRZ_ARROW_TIME64:
         put_time(out, integer_at(column, array, row), column->type.unit);

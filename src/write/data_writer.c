@@ -136,6 +136,8 @@ static frz_status make_room(frz_data_writer *self, frz_error **err)
             if (part->file && (!oldest || part->last_used < oldest->last_used))
                 oldest = part;
         }
+        if (!oldest)
+            return FRZ_OK; /* open_count counts open files: there is one */
         FRZ_TRY(finish_file(self, oldest, err));
     }
     return FRZ_OK;
