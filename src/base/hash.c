@@ -37,8 +37,8 @@ int32_t frz_hash_murmur3(const void *bytes, size_t size)
 
 uint64_t frz_hash_xxh64(const void *bytes, size_t size, uint64_t seed)
 {
-    static const uint8_t nothing[1] = {0};
-    return XXH64(bytes ? bytes : nothing, size, seed);
+    /* xxHash looks at no byte when there is none. */
+    return size ? XXH64(bytes, size, seed) : XXH64("", 0, seed);
 }
 
 uint32_t frz_hash_crc32(uint32_t start, const void *bytes, size_t size)

@@ -21,7 +21,7 @@ static inline frz_slice frz_slice_of(const void *data, size_t size)
 
 static inline frz_slice frz_slice_of_text(const char *text)
 {
-    return (frz_slice){.data = (const uint8_t *)text, .size = strlen(text)};
+    return (frz_slice){.data = (const uint8_t *)text, .size = text ? strlen(text) : 0};
 }
 
 /* Order by unsigned bytes, then by length; the order of Iceberg strings, uuids and binaries. */

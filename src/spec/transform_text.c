@@ -35,7 +35,7 @@ static void print_ordinal(frz_transform_kind kind, int64_t ordinal, frz_buffer *
         frz_buffer_printf(out, "%04lld", (long long)EPOCH_YEAR + ordinal);
     } else if (kind == FRZ_TRANSFORM_MONTH) {
         frz_buffer_printf(out, "%04lld-%02lld", (long long)EPOCH_YEAR + frz_floor_div(ordinal, 12),
-                          (long long)(1 + frz_floor_mod(ordinal, 12)));
+                          (long long)1 + frz_floor_mod(ordinal, 12));
     } else if (kind == FRZ_TRANSFORM_DAY) {
         print_day(ordinal, out);
     } else {
