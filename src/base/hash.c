@@ -1,5 +1,6 @@
 #include "base/hash.h"
 
+#include <assert.h>
 #include <libdeflate.h>
 
 #define XXH_INLINE_ALL
@@ -37,8 +38,8 @@ int32_t frz_hash_murmur3(const void *bytes, size_t size)
 
 uint64_t frz_hash_xxh64(const void *bytes, size_t size, uint64_t seed)
 {
-    /* xxHash looks at no byte when there is none. */
-    return size ? XXH64(bytes, size, seed) : XXH64("", 0, seed);
+    assert(bytes || !size);
+    return XXH64(bytes ? bytes : "", bytes ? size : 0, seed);
 }
 
 uint32_t frz_hash_crc32(uint32_t start, const void *bytes, size_t size)
