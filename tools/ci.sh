@@ -34,6 +34,7 @@ check_tidy() {
     git ls-files 'src/*.c' 'cli/*.c' | xargs -P 2 -n 8 clang-tidy -p build/clang --quiet
 }
 
+# duplicateAssignExpression is a matter of style, which cppcheck reports with the warnings all the same.
 check_cppcheck() {
     cppcheck --quiet -j 2 --enable=warning,portability --inline-suppr --error-exitcode=1 --std=c11 \
         --suppress=missingIncludeSystem --suppress=duplicateAssignExpression -Iinclude -Isrc src cli

@@ -73,8 +73,8 @@ typedef frz_status (*frz_transaction_prepare)(void *self, frz_transaction *trans
  * Attempts until one is committed or retries are used up. Whatever the outcome, the caller then
  * ends with frz_transaction_close. `out` may be NULL.
  */
-FRZ_MUST_CHECK frz_status frz_transaction_commit(frz_transaction *transaction,
-                                                 frz_transaction_prepare prepare, void *self,
+FRZ_MUST_CHECK frz_status frz_transaction_commit(frz_transaction *self,
+                                                 frz_transaction_prepare prepare, void *context,
                                                  frz_commit **out, frz_error **err);
 
 /* `outcome` is what the whole operation ended with: its own files go unless it is FRZ_OK or
