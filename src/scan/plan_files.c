@@ -27,28 +27,40 @@ static frz_status describe_deletes(const frz_scan_task *task, frz_arena *arena, 
     return FRZ_OK;
 }
 
+static frz_status print_residual(const frz_expr *residual, frz_arena *arena, const char **out,
+                                 frz_error **err)
+{
+    frz_buffer text = {0};
+    frz_expr_print(residual, &text);
+    *out = text.failed ? NULL : frz_arena_text_n(arena, text.data, text.size);
+    frz_buffer_clear(&text);
+    return *out ? FRZ_OK : frz_fail_memory(err);
+}
+
 static frz_status describe_file(const frz_scan_task *task, frz_arena *arena, frz_plan_file *out,
                                 frz_error **err)
 {
-    frz_buffer residual = {0};
-    frz_expr_print(task->residual, &residual);
-    *out = (frz_plan_file){.path = text_of(arena, task->entry->file.path),
-                           .record_count = task->entry->file.record_count,
-                           .residual = frz_arena_text_n(arena, residual.data, residual.size)};
-    const bool short_of_memory = residual.failed || !out->path || !out->residual;
-    frz_buffer_clear(&residual);
-    if (short_of_memory)
+    out->path = text_of(arena, task->entry->file.path);
+    out->record_count = task->entry->file.record_count;
+    if (!out->path)
         return frz_fail_memory(err);
     return describe_deletes(task, arena, out, err);
 }
 
+/* Tasks of one partition share their residual: its text is made once. */
 frz_status frz_plan_describe_files(frz_plan *plan, frz_error **err)
 {
     plan->files = frz_arena_array(&plan->arena, plan->task_count, sizeof *plan->files);
     if (!plan->files)
         return frz_fail_memory(err);
-    for (size_t i = 0; i < plan->task_count; i++)
-        FRZ_TRY(describe_file(&plan->tasks[i], &plan->arena, &plan->files[i], err));
+    for (size_t i = 0; i < plan->task_count; i++) {
+        const frz_scan_task *task = &plan->tasks[i];
+        if (i > 0 && plan->tasks[i - 1].residual == task->residual)
+            plan->files[i].residual = plan->files[i - 1].residual;
+        else
+            FRZ_TRY(print_residual(task->residual, &plan->arena, &plan->files[i].residual, err));
+        FRZ_TRY(describe_file(task, &plan->arena, &plan->files[i], err));
+    }
     return FRZ_OK;
 }
 
