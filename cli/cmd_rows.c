@@ -244,6 +244,7 @@ static frz_status scan_options(cli_session *session, scan_setup *setup, const ch
     if (status == FRZ_OK && (threads < 0 || threads > 1024))
         status = frz_error_raise(err, FRZ_INVALID, "--threads is 1 to 1024");
     options->threads = (int32_t)threads;
+    options->no_pruning = session_flag(session, "--no-pruning");
     if (status == FRZ_OK && columns) {
         status = split_columns(setup, columns, &options->select_count, err);
         options->select = setup->select;

@@ -28,6 +28,8 @@ const size_t cli_global_option_count = COUNT(cli_global_options);
         "--ref", "NAME", false, "read that branch or tag"                                        \
     }
 
+#define NO_PRUNING_HELP "read everything and filter rows alone: the same rows, to check statistics"
+
 static const cli_option create_options[] = {
     {"--schema", "DDL", false, "columns: 'id long not null, price decimal(9,2) default 0'"},
     {"--partition", "TERMS", false, "partition terms: 'day(ts), bucket(16, id) as shard'"},
@@ -54,12 +56,14 @@ static const cli_option scan_options[] = {
      "columns, nested by dots; * is all; metadata columns such as _row_id, _file, _pos"},
     SNAPSHOT_OPTIONS,
     {"--limit", "N", false, "at most N rows"},
+    {"--no-pruning", NULL, false, NO_PRUNING_HELP},
     {"--to", "FILE", false, "write there instead of standard output"},
     {"--threads", "N", false, "threads for planning"},
 };
 static const cli_option count_options[] = {
     {"--where", "E", false, "filter"},
     SNAPSHOT_OPTIONS,
+    {"--no-pruning", NULL, false, NO_PRUNING_HELP},
 };
 static const cli_option delete_options[] = {
     {"--where", "E", false, "rows to delete; required"},
@@ -72,6 +76,7 @@ static const cli_option plan_options[] = {
     {"--where", "E", false, "filter"},
     {"--select", "COLUMNS", false, "columns that would be read"},
     SNAPSHOT_OPTIONS,
+    {"--no-pruning", NULL, false, NO_PRUNING_HELP},
     {"--threads", "N", false, "threads for planning"},
 };
 static const cli_option at_options[] = {

@@ -31,6 +31,8 @@ typedef struct frz_scan_options {
     int64_t limit;      /* rows; 0 = no limit */
     int32_t batch_rows; /* rounded up to a multiple of 64; 0 = by column widths: a batch fits L2 */
     int32_t threads;    /* of the stream; 0 = 1 */
+    bool no_pruning;    /* read every live file, row group and page, and filter rows alone: the rows
+                           are the same, whatever partition values and statistics say */
 } frz_scan_options;
 #define FRZ_SCAN_OPTIONS_INIT                                                     \
     {                                                                             \

@@ -116,7 +116,7 @@ static bool keep_manifest(planning *planner, const frz_manifest_file *manifest)
     const char *reason = NULL;
     if (known_empty(manifest))
         reason = "no_live_files";
-    else if (filter && manifest->partitions &&
+    else if (!planner->scan->no_pruning && filter && manifest->partitions &&
              !frz_prune_may_match(filter->inclusive, summary_stats, &source))
         reason = "partition_summary";
     if (data) {
@@ -200,7 +200,7 @@ static bool keep_entry(const planning *planner, frz_plan_part *part, const spec_
     const frz_expr *row_filter = planner->scan->filter;
     *all_match_out = row_filter->op == FRZ_EXPR_TRUE;
     part->entries.considered++;
-    if (filter && filter->inclusive->op != FRZ_EXPR_TRUE &&
+    if (filter && !planner->scan->no_pruning && filter->inclusive->op != FRZ_EXPR_TRUE &&
         frz_expr_test_tuple(filter->inclusive, filter->type, entry->file.partition) !=
             FRZ_TRUTH_TRUE) {
         frz_funnel_drop(&part->entries, "partition");
@@ -214,7 +214,7 @@ static bool keep_entry(const planning *planner, frz_plan_part *part, const spec_
         frz_funnel_drop(&part->files, "no_rows");
         return false;
     }
-    if (!*all_match_out) {
+    if (!*all_match_out && !planner->scan->no_pruning) {
         if (!frz_prune_may_match(row_filter, frz_file_stats_source, &stats)) {
             frz_funnel_drop(&part->files, "column_bounds");
             return false;
@@ -241,7 +241,7 @@ static frz_status add_task(const planning *planner, frz_plan_part *part, const s
         const frz_scan_task *before = part->task_count ? task - 1 : NULL;
         if (before && !before->all_match && frz_same_partition(&before->entry->file, &entry->file))
             task->residual = before->residual;
-        else if (filter)
+        else if (filter && !planner->scan->no_pruning)
             FRZ_TRY(frz_expr_residual(planner->scan->filter,
                                       &(const frz_partition_tuple){.spec = filter->spec,
                                                                    .type = filter->type,

@@ -281,7 +281,7 @@ static frz_status group_ranges(selector *from, const frz_bitmap *deleted, frz_fu
              frz_bitmap_count_range(deleted, group->first_row, group->row_count) ==
                  group->row_count)
         reason = "all_deleted";
-    else if (!frz_prune_may_match(filter, group_stats, from))
+    else if (!from->scan->no_pruning && !frz_prune_may_match(filter, group_stats, from))
         reason = "statistics";
     if (groups) {
         groups->considered++;
@@ -291,7 +291,7 @@ static frz_status group_ranges(selector *from, const frz_bitmap *deleted, frz_fu
     }
     if (reason)
         return FRZ_OK;
-    if (filter->op == FRZ_EXPR_TRUE) {
+    if (filter->op == FRZ_EXPR_TRUE || from->scan->no_pruning) {
         *out = whole_group(from, err);
         if (!out->items)
             return FRZ_NO_MEMORY;

@@ -97,6 +97,7 @@ static frz_status bind_options(frz_scan *scan, const frz_scan_options *options, 
     scan->limit = options->limit ? options->limit : -1;
     scan->batch_rows = options->batch_rows;
     scan->threads = options->threads;
+    scan->no_pruning = options->no_pruning;
     return FRZ_OK;
 }
 
@@ -149,6 +150,7 @@ frz_status frz_scan_new_counting(const frz_scan *scan, frz_scan **out, frz_error
     counting->keep_deleted = scan->keep_deleted;
     counting->limit = -1;
     counting->threads = scan->threads;
+    counting->no_pruning = scan->no_pruning;
     *out = counting;
     return FRZ_OK;
 }

@@ -28,6 +28,7 @@ struct frz_scan {
     int64_t limit;      /* -1 = none */
     int32_t batch_rows; /* 0 = by column widths */
     int32_t threads;
+    bool no_pruning; /* nothing is skipped because of the filter */
     atomic_size_t references;
     frz_scan *parent; /* a reference: owns the filter of a counting scan; else NULL */
 };

@@ -323,6 +323,8 @@ class Count(CommandTest):
         count, trace = self.opened("count", "a.t", "--where", "id < 10")
         self.assertEqual(count, 9)
         self.assertIn(".parquet", trace)
+        count, trace = self.opened("count", "a.t", "--where", "d = date '2024-01-02'", "--no-pruning")
+        self.assertEqual((count, sum("O_RDONLY" in line for line in trace.splitlines() if ".parquet" in line)), (30, 3))
 
     def test_output_is_an_object(self):
         self.numbers("a.t")

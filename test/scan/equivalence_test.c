@@ -1,7 +1,7 @@
 /*
  * Scans that must agree: a filtered scan is the full scan and then the filter, whatever prunes;
  * rows are the same for any batch size, any number of planning threads, with and without
- * statistics. Seeded: a failure names the filter.
+ * statistics, with and without pruning. Seeded: a failure names the filter.
  */
 #include "scan/table_fixture.h"
 
@@ -112,6 +112,30 @@ static void filter_rows(const frz_scan *scan, const collected *all, collected *o
     frz_evaluator_free(evaluator);
 }
 
+/* The same rows and count with everything read. */
+static void check_unpruned(const frz_table *table, const frz_scan_options *options,
+                           const collected *pruned)
+{
+    frz_error *err = NULL;
+    frz_scan *scan = NULL;
+    struct ArrowArrayStream stream = {0};
+    collected rows = {0};
+    int64_t count = 0;
+    frz_scan_options all = *options;
+    all.no_pruning = true;
+    CHECK_OK(frz_scan_new(table, &all, &scan, &err), err);
+    CHECK_OK(frz_scan_stream(scan, &stream, &err), err);
+    CHECK_OK(collect_stream(&stream, &rows, &err), err);
+    CHECK_OK(frz_scan_count(scan, &count, &err), err);
+    check_same_rows(pruned, &rows, options->where);
+    if (count != rows.rows)
+        fail_msg("%s: count %lld of %lld rows", options->where, (long long)count,
+                 (long long)rows.rows);
+    collected_clear(&rows);
+    frz_arrow_stream_clear(&stream);
+    frz_scan_free(scan);
+}
+
 static void check_filter(const frz_table *table, const collected *all, const char *filter,
                          int64_t *selected)
 {
@@ -133,6 +157,7 @@ static void check_filter(const frz_table *table, const collected *all, const cha
     check_same_rows(&plain, &pruned, filter);
     if (count != pruned.rows)
         fail_msg("%s: count %lld of %lld rows", filter, (long long)count, (long long)pruned.rows);
+    check_unpruned(table, &options, &pruned);
     *selected += count > 0 && count < all->rows;
     collected_clear(&pruned);
     collected_clear(&plain);

@@ -69,6 +69,40 @@ static void test_the_funnel_counts_what_each_level_drops(void **state)
     numbered_close(&self);
 }
 
+static void test_without_pruning_everything_is_kept_for_the_rows_to_decide(void **state)
+{
+    (void)state;
+    frz_error *err = NULL;
+    numbered_table self =
+        numbered_open(&(table_shape){.partition = "city", .group_rows = 10, .page_rows = 5});
+    append_numbers(&self, 0, 80);
+    append_numbers(&self, 100, 80);
+    planned of = {0};
+    frz_plan_depth depth = {0};
+    int64_t count = 0;
+    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+    options.where = "city = 'Oslo' and id >= 140";
+    options.no_pruning = true;
+    CHECK_OK(frz_scan_new(self.table, &options, &of.scan, &err), err);
+    CHECK_OK(frz_scan_plan(of.scan, &of.plan, &err), err);
+    for (int level = 0; level < FRZ_FUNNEL_COUNT; level++) {
+        const frz_funnel_level *funnel = frz_plan_funnel(of.plan, (frz_funnel)level);
+        CHECK(funnel->considered == funnel->kept && funnel->considered > 0);
+    }
+    CHECK(frz_plan_file_count(of.plan) == 8);
+    for (size_t i = 0; i < 8; i++) {
+        CHECK(!frz_plan_task(of.plan, i)->all_match);
+        CHECK(strstr(frz_plan_file_at(of.plan, i)->residual, "Oslo") != NULL);
+    }
+    CHECK_OK(frz_plan_look_inside(of.plan, &depth, &err), err);
+    CHECK(depth.groups.considered == 16 && depth.groups.kept == 16);
+    CHECK(depth.pages.considered == 0);
+    CHECK_OK(frz_scan_count(of.scan, &count, &err), err);
+    CHECK(count == 10);
+    planned_free(&of);
+    numbered_close(&self);
+}
+
 static void test_a_deleted_file_leaves_no_live_entries(void **state)
 {
     (void)state;
@@ -296,6 +330,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_funnel_counts_what_each_level_drops),
+        cmocka_unit_test(test_without_pruning_everything_is_kept_for_the_rows_to_decide),
         cmocka_unit_test(test_a_deleted_file_leaves_no_live_entries),
         cmocka_unit_test(test_missing_metrics_never_prune),
         cmocka_unit_test(test_nan_is_not_lost_behind_bounds),
