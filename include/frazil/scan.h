@@ -33,6 +33,9 @@ typedef struct frz_scan_options {
     int32_t threads;    /* of the stream; 0 = 1 */
     bool no_pruning;    /* read every live file, row group and page, and filter rows alone: the rows
                            are the same, whatever partition values and statistics say */
+    /* Name mapping as JSON (spec "Name Mapping Serialization") for data files without field ids;
+     * NULL = the table's property schema.name-mapping.default. */
+    const char *name_mapping;
 } frz_scan_options;
 #define FRZ_SCAN_OPTIONS_INIT                                                     \
     {                                                                             \

@@ -124,6 +124,11 @@ const frz_parquet_metadata *frz_parquet_file_metadata(const frz_parquet_file *fi
     return &file->metadata;
 }
 
+frz_parquet_node *frz_parquet_file_root(frz_parquet_file *file)
+{
+    return &file->metadata.root;
+}
+
 frz_input *frz_parquet_file_input(const frz_parquet_file *file)
 {
     return file->input;

@@ -30,6 +30,12 @@ void frz_parquet_file_close(frz_parquet_file *file);
 
 const frz_parquet_metadata *frz_parquet_file_metadata(const frz_parquet_file *file);
 
+/*
+ * The schema as it may still be changed after opening: field ids for a file that has none. Nothing
+ * else of it, and not once a reader is open.
+ */
+frz_parquet_node *frz_parquet_file_root(frz_parquet_file *file);
+
 /* What the file reads from, and the limits that it keeps. */
 frz_input *frz_parquet_file_input(const frz_parquet_file *file);
 const frz_limits *frz_parquet_file_limits(const frz_parquet_file *file);

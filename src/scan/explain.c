@@ -8,6 +8,7 @@
 #include "json/writer.h"
 #include "scan/deletes.h"
 #include "scan/file_columns.h"
+#include "scan/file_ids.h"
 #include "scan/plan_object.h"
 #include "scan/row_ranges.h"
 #include "scan/task_reader.h"
@@ -84,6 +85,7 @@ static frz_status look_inside(const frz_scan *scan, const frz_scan_task *task, f
     }
     FRZ_TRY_DONE(frz_io_open(scan->io, path, (uint64_t)entry->file_size, &input, err));
     FRZ_TRY_DONE(frz_parquet_file_open(input, &scan->limits, &file, err));
+    FRZ_TRY_DONE(frz_file_ids_assign(scan, entry, file, err));
     query.file = file;
     FRZ_TRY_DONE(frz_row_ranges_select(&query, &arena, &ranges, err));
     FRZ_TRY_DONE(add_bytes(&query, &ranges, &arena, &out->bytes, err));

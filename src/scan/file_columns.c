@@ -1,6 +1,8 @@
 #include "scan/file_columns.h"
 
 #include "base/fail.h"
+#include "scan/absent.h"
+#include "scan/file_ids.h"
 
 const frz_parquet_node *frz_file_find_node(const frz_parquet_node *parent, int32_t field_id)
 {
@@ -23,30 +25,6 @@ static const frz_parquet_node *find_child(const frz_parquet_node *parent, int32_
         if (parent->children[i].has_field_id && parent->children[i].field_id == field_id)
             return &parent->children[i];
     return NULL;
-}
-
-static bool any_field_id(const frz_parquet_node *node)
-{
-    for (size_t i = 0; i < node->child_count; i++)
-        if (node->children[i].has_field_id || any_field_id(&node->children[i]))
-            return true;
-    return false;
-}
-
-void frz_absent_value(const frz_scan *scan, const frz_scan_task *task, const frz_field *field,
-                      frz_value *out)
-{
-    const frz_data_file *file = &task->entry->file;
-    const frz_partition_spec *spec = frz_metadata_find_spec(scan->metadata, file->spec_id);
-    for (size_t i = 0; spec && i < spec->field_count && i < file->partition_count; i++) {
-        const frz_partition_field *part = &spec->fields[i];
-        if (part->transform.kind == FRZ_TRANSFORM_IDENTITY && part->source_count == 1 &&
-            part->source_ids[0] == field->id) {
-            *out = file->partition[i];
-            return;
-        }
-    }
-    *out = field->initial_default ? *field->initial_default : (frz_value){.form = FRZ_VALUE_NULL};
 }
 
 /* Marks the leaves below `node` that `type` wants; a struct nobody wants a field of keeps one leaf,
@@ -220,11 +198,27 @@ static frz_status resolve_column(const frz_scan *scan, const frz_scan_task *task
         return resolve_node(file, node, arena, column, err);
     }
     column->source = FRZ_COLUMN_CONSTANT;
-    frz_absent_value(scan, task, field, &column->constant);
-    if (column->constant.form == FRZ_VALUE_NULL && field->required)
-        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
-                        "required column %s is not in the file and has no initial default",
-                        field->name);
+    return frz_absent_value(scan, &task->entry->file, field, field->name, &column->constant, err);
+}
+
+/* "Column Projection" would make every column of such a file its default or null, though the rows
+ * are there; which column is which, nobody can know. */
+static frz_status check_ids(const frz_scan *scan, const frz_scan_task *task,
+                            const frz_parquet_file *file, const frz_type *wanted, frz_error **err)
+{
+    frz_value constant = {0};
+    if (scan->name_mapping || frz_file_has_ids(file) ||
+        !frz_parquet_file_metadata(file)->root.child_count)
+        return FRZ_OK;
+    for (size_t i = 0; i < wanted->field_count; i++) {
+        const frz_field *field = &wanted->fields[i];
+        if (field->id <= FRZ_FIELD_ID_MAX &&
+            !frz_partition_constant(scan, &task->entry->file, field->id, &constant))
+            return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                            "column %s: the file has no field ids, and the table no name mapping "
+                            "(schema.name-mapping.default)",
+                            field->name);
+    }
     return FRZ_OK;
 }
 
@@ -232,10 +226,7 @@ frz_status frz_file_columns_resolve(const frz_scan *scan, const frz_scan_task *t
                                     const frz_parquet_file *file, const frz_type *wanted,
                                     frz_arena *arena, frz_file_columns *out, frz_error **err)
 {
-    const frz_parquet_node *root = &frz_parquet_file_metadata(file)->root;
-    if (root->child_count && !any_field_id(root))
-        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                        "the file has no field ids: name mapping is not read yet");
+    FRZ_TRY(check_ids(scan, task, file, wanted, err));
     out->items = frz_arena_array(arena, wanted->field_count, sizeof *out->items);
     if (!out->items)
         return frz_fail_memory(err);

@@ -45,9 +45,4 @@ FRZ_MUST_CHECK frz_status frz_file_columns_resolve(const frz_scan *scan, const f
  */
 const frz_parquet_node *frz_file_find_node(const frz_parquet_node *parent, int32_t field_id);
 
-/* The value every row has for a field the file lacks: identity partition value, else initial
- * default, else null. */
-void frz_absent_value(const frz_scan *scan, const frz_scan_task *task, const frz_field *field,
-                      frz_value *out);
-
 #endif

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "expr/prune.h"
 #include "parquet/page_index.h"
+#include "scan/absent.h"
 #include "scan/file_columns.h"
 #include "scan/file_stats.h"
 #include "scan/parquet_stats.h"
@@ -33,7 +34,9 @@ static bool absent_stats(const selector *from, const frz_reference *reference,
     if (!field || reference->step_count != 1)
         return false; /* below a struct that may itself be null */
     frz_value value = {0};
-    frz_absent_value(from->scan, from->task, field, &value);
+    if (frz_absent_value(from->scan, &from->task->entry->file, field, field->name, &value, NULL) !=
+        FRZ_OK)
+        return false;
     out->absent_constant = true;
     out->has_lower = value.form != FRZ_VALUE_NULL;
     out->has_upper = out->has_lower;

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "catalog/catalog.h"
+#include "scan/file_ids.h"
 
 frz_scan *frz_scan_ref(const frz_scan *scan)
 {
@@ -98,7 +99,7 @@ static frz_status bind_options(frz_scan *scan, const frz_scan_options *options, 
     scan->batch_rows = options->batch_rows;
     scan->threads = options->threads;
     scan->no_pruning = options->no_pruning;
-    return FRZ_OK;
+    return frz_scan_set_name_mapping(scan, options->name_mapping, err);
 }
 
 frz_status frz_scan_new(const frz_table *table, const frz_scan_options *options, frz_scan **out,
@@ -147,6 +148,8 @@ frz_status frz_scan_new_counting(const frz_scan *scan, frz_scan **out, frz_error
     counting->partition_type = scan->partition_type;
     counting->filter = scan->filter;
     counting->projection.type = &no_columns;
+    counting->name_mapping = scan->name_mapping;
+    counting->bad_name_mapping = scan->bad_name_mapping;
     counting->keep_deleted = scan->keep_deleted;
     counting->limit = -1;
     counting->threads = scan->threads;

@@ -11,6 +11,7 @@
 #include "expr/expression.h"
 #include "frazil/scan.h"
 #include "scan/projection.h"
+#include "spec/name_mapping.h"
 
 struct frz_scan {
     frz_arena arena;        /* owns filter and projection */
@@ -24,9 +25,11 @@ struct frz_scan {
     const frz_type *partition_type; /* of _partition: the union of all specs' fields */
     const frz_expr *filter;         /* frz_expr_true when none */
     frz_projection projection;
-    bool keep_deleted;  /* _deleted was selected: deleted rows come out, marked */
-    int64_t limit;      /* -1 = none */
-    int32_t batch_rows; /* 0 = by column widths */
+    const frz_name_mapping *name_mapping; /* for files without field ids; NULL = none */
+    const char *bad_name_mapping; /* the table's property where it is no mapping; else NULL */
+    bool keep_deleted;            /* _deleted was selected: deleted rows come out, marked */
+    int64_t limit;                /* -1 = none */
+    int32_t batch_rows;           /* 0 = by column widths */
     int32_t threads;
     bool no_pruning; /* nothing is skipped because of the filter */
     atomic_size_t references;

@@ -9,6 +9,7 @@
 #include "io/file.h"
 #include "scan/column_reader.h"
 #include "scan/deletes.h"
+#include "scan/file_ids.h"
 
 enum {
     BATCH_BYTES = 1024 * 1024, /* of all columns together: fits L2 with what decoding needs */
@@ -209,6 +210,7 @@ static frz_status open_file(frz_task_reader *reader, frz_error **err)
     FRZ_TRY(frz_io_open(reader->scan->io, reader->path, (uint64_t)file->file_size, &reader->input,
                         err));
     FRZ_TRY(frz_parquet_file_open(reader->input, &reader->scan->limits, &reader->file, err));
+    FRZ_TRY(frz_file_ids_assign(reader->scan, file, reader->file, err));
     return check_row_count(reader, err);
 }
 

@@ -126,10 +126,9 @@ frz_status frz_name_mapping_parse(frz_slice json, frz_arena *arena, frz_name_map
         status = frz_json_expect_end(&reader, err);
     if (status == FRZ_OK)
         status = check_names_differ(&root, err);
-    if (status != FRZ_OK)
-        return frz_context(err, status, "schema.name-mapping.default");
-    *out = root;
-    return FRZ_OK;
+    if (status == FRZ_OK)
+        *out = root;
+    return status;
 }
 
 const frz_name_mapping *frz_name_mapping_find(const frz_name_mapping *parent, frz_slice name)

@@ -22,7 +22,10 @@ typedef struct frz_name_mapping {
 FRZ_MUST_CHECK frz_status frz_name_mapping_parse(frz_slice json, frz_arena *arena,
                                                  frz_name_mapping *out, frz_error **err);
 
-/* NULL when no child has the name. A dot in a name is literal. */
+/*
+ * NULL when no child has the name. A dot in a name is literal. What is nested in lists and maps
+ * stands under the names "element", "key" and "value", whatever the file calls it.
+ */
 const frz_name_mapping *frz_name_mapping_find(const frz_name_mapping *parent, frz_slice name);
 
 #endif

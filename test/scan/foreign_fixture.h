@@ -1,0 +1,191 @@
+/*
+ * Files that other writers made, taken into a table as they are: with the ids they have or with
+ * none, in the schema they were written with, under the partition values that a migration gave.
+ * Rows go in and come out as JSON lines.
+ */
+#ifndef FRZ_TEST_SCAN_FOREIGN_FIXTURE_H
+#define FRZ_TEST_SCAN_FOREIGN_FIXTURE_H
+
+#include "scan/table_fixture.h"
+
+#include "frazil/text.h"
+#include "parquet/writer.h"
+#include "spec/ddl.h"
+#include "spec/schema.h"
+#include "text/jsonl.h"
+#include "write/transaction.h"
+
+typedef struct foreign_file {
+    const char *schema; /* JSON, as the file was written */
+    bool no_ids;
+    const char *rows; /* JSON lines */
+    const frz_value *partition;
+    size_t partition_count;
+    int32_t spec_id;
+    const frz_column_metrics *metrics;
+    size_t metric_count;
+} foreign_file;
+
+static inline frz_status without_ids(const struct ArrowSchema *from, struct ArrowSchema *out,
+                                     frz_error **err)
+{
+    FRZ_TRY(frz_arrow_schema_init(out, from->format, from->name,
+                                  (from->flags & ARROW_FLAG_NULLABLE) != 0, FRZ_ARROW_NO_FIELD_ID,
+                                  from->n_children, err));
+    for (int64_t i = 0; i < from->n_children; i++)
+        FRZ_TRY(without_ids(from->children[i], out->children[i], err));
+    return FRZ_OK;
+}
+
+static inline frz_schema *schema_of(const char *json)
+{
+    frz_error *err = NULL;
+    frz_arena arena = {0};
+    frz_schema *schema = NULL;
+    frz_json_reader reader = frz_json_reader_over(frz_slice_of_text(json), &arena);
+    CHECK_OK(frz_schema_read_json(&reader, &schema, &err), err);
+    frz_arena_clear(&arena);
+    return schema;
+}
+
+/* Writes the rows as Parquet; returns their count. */
+static inline int64_t foreign_write(frz_io *io, const char *location, const foreign_file *file)
+{
+    static const frz_parquet_writer_options options = {.struct_size = sizeof options};
+    frz_error *err = NULL;
+    struct ArrowSchema read = {0};
+    struct ArrowSchema written = {0};
+    struct ArrowArrayStream rows = {0};
+    frz_output *output = NULL;
+    frz_parquet_writer *writer = NULL;
+    char lines[128];
+    int64_t count = 0;
+    frz_schema *schema = schema_of(file->schema);
+    CHECK_OK(frz_schema_to_arrow(schema, &read, &err), err);
+    if (file->no_ids)
+        CHECK_OK(without_ids(&read, &written, &err), err);
+    (void)snprintf(lines, sizeof lines, "%s.jsonl", location);
+    CHECK_OK(frz_io_write_file(io, lines, frz_slice_of_text(file->rows), &err), err);
+    CHECK_OK(frz_jsonl_open(lines, io, &read, &rows, &err), err);
+    CHECK_OK(frz_io_create(io, location, &output, &err), err);
+    CHECK_OK(
+        frz_parquet_writer_open(output, file->no_ids ? &written : &read, &options, &writer, &err),
+        err);
+    for (;;) {
+        struct ArrowArray batch = {0};
+        const frz_status status = frz_arrow_stream_next(&rows, &batch, &err);
+        if (status == FRZ_END)
+            break;
+        CHECK_OK(status, err);
+        count += batch.length;
+        CHECK_OK(frz_parquet_writer_write(writer, &batch, &err), err);
+        frz_arrow_array_clear(&batch);
+    }
+    CHECK_OK(frz_parquet_writer_finish(writer, NULL, &err), err);
+    CHECK_OK(frz_output_commit(output, &err), err);
+    frz_parquet_writer_free(writer);
+    frz_arrow_stream_clear(&rows);
+    frz_arrow_schema_clear(&read);
+    frz_arrow_schema_clear(&written);
+    frz_schema_unref(schema);
+    return count;
+}
+
+static inline frz_status foreign_prepare(void *self, frz_transaction *transaction,
+                                         const frz_snapshot *parent, frz_change *out,
+                                         frz_error **err)
+{
+    (void)transaction;
+    (void)parent;
+    (void)err;
+    *out = (frz_change){.operation = "append", .added_data = self, .added_data_count = 1};
+    return FRZ_OK;
+}
+
+/* One snapshot that adds the file. */
+static inline void foreign_append(numbered_table *self, const foreign_file *file)
+{
+    static const frz_write_options options = {.struct_size = sizeof options};
+    static int number;
+    char location[96];
+    uint64_t size = 0;
+    frz_error *err = NULL;
+    frz_transaction transaction = {0};
+    (void)snprintf(location, sizeof location, "mem://foreign/%d.parquet", number++);
+    const int64_t count = foreign_write(self->storage, location, file);
+    CHECK_OK(self->storage->ops->stat(self->storage, location, &size, &err), err);
+    frz_data_file added = {.format = FRZ_FORMAT_PARQUET,
+                           .format_text = frz_slice_of_text("PARQUET"),
+                           .path = frz_slice_of_text(location),
+                           .spec_id = file->spec_id,
+                           .partition = file->partition,
+                           .partition_count = file->partition_count,
+                           .record_count = count,
+                           .file_size = (int64_t)size,
+                           .columns = file->metrics,
+                           .column_count = file->metric_count,
+                           .metric_maps = file->metric_count ? 0x3f : 0,
+                           .sort_order_id = -1,
+                           .first_row_id = -1,
+                           .content_offset = -1,
+                           .content_size = -1};
+    CHECK_OK(frz_transaction_open(self->table, &options, &transaction, &err), err);
+    CHECK_OK(frz_transaction_commit(&transaction, foreign_prepare, &added, NULL, &err), err);
+    frz_transaction_close(&transaction, FRZ_OK);
+}
+
+static inline frz_status keep_text(void *context, const void *bytes, size_t size, frz_error **err)
+{
+    frz_buffer_append(context, bytes, size);
+    return frz_buffer_check(context, err);
+}
+
+/* The rows of a scan as JSON lines. */
+static inline frz_status scan_json(const frz_table *table, const frz_scan_options *options,
+                                   frz_buffer *out, frz_error **err)
+{
+    frz_scan *scan = NULL;
+    struct ArrowArrayStream rows = {0};
+    frz_print_options print = FRZ_PRINT_OPTIONS_INIT;
+    print.format = FRZ_ROW_FORMAT_JSONL;
+    FRZ_TRY(frz_scan_new(table, options, &scan, err));
+    frz_status status = frz_scan_stream(scan, &rows, err);
+    if (status == FRZ_OK)
+        status = frz_rows_print(&rows, &print, keep_text, out, NULL, err);
+    frz_scan_free(scan);
+    return status;
+}
+
+/* `where` and `columns` (comma-separated) may be NULL. */
+static inline void check_json(const frz_table *table, const char *where, const char *columns,
+                              const char *want)
+{
+    name_list list;
+    frz_error *err = NULL;
+    frz_buffer text = {0};
+    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+    options.where = where;
+    if (columns)
+        select_columns(&options, columns, &list);
+    CHECK_OK(scan_json(table, &options, &text, &err), err);
+    frz_buffer_append_byte(&text, 0);
+    if (strcmp((char *)text.data, want) != 0)
+        fail_msg("%s of %s: got\n%swant\n%s", columns ? columns : "*", where ? where : "all",
+                 (char *)text.data, want);
+    frz_buffer_clear(&text);
+}
+
+static inline void check_json_fails(const frz_table *table, const char *columns, frz_status want,
+                                    const char *message)
+{
+    name_list list;
+    frz_error *err = NULL;
+    frz_buffer text = {0};
+    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+    if (columns)
+        select_columns(&options, columns, &list);
+    CHECK_FAILS(scan_json(table, &options, &text, &err), want, err, message);
+    frz_buffer_clear(&text);
+}
+
+#endif
