@@ -52,8 +52,7 @@ static void test_refuses_what_is_no_mapping(void **state)
         {"[{\"field-id\":-4}]", "field id -4 is negative"},
         {"[{\"field-id\":\"4\"}]", "expected a number"},
         {"[] x", "expected the end"},
-        {"[{\"names\":[\"a\",\"b\"]},{\"names\":[\"b\"]}]",
-         "the name b stands in two mappings"},
+        {"[{\"names\":[\"a\",\"b\"]},{\"names\":[\"b\"]}]", "the name b stands in two mappings"},
         {"[{\"names\":[\"a\"],\"fields\":[{\"names\":[\"x\"]},{\"names\":[\"x\"]}]}]",
          "the name x stands in two mappings"},
     };
