@@ -24,7 +24,8 @@ struct frz_avro_reader {
     bool prefixed;
     frz_avro_block block;
     frz_avro_decoder decoder;
-    int64_t rows_left; /* of the block */
+    int64_t rows_left;  /* of the block */
+    int64_t batch_rows; /* the most of one batch, beside program.rows_max */
 };
 
 static frz_status read_schema(frz_avro_reader *reader, frz_error **err)
@@ -44,6 +45,7 @@ frz_status frz_avro_reader_open(frz_input *input, const frz_limits *limits, frz_
         return frz_fail_memory(err);
     reader->limits = limits ? limits : &frz_limits_default;
     reader->arena.budget = reader->limits->parse_budget;
+    reader->batch_rows = INT64_MAX;
     FRZ_TRY_DONE(frz_avro_container_open(&reader->container, input, reader->limits, err));
     FRZ_TRY_DONE(read_schema(reader, err));
     *out = reader;
@@ -112,6 +114,17 @@ frz_status frz_avro_reader_arrow_schema(frz_avro_reader *reader, struct ArrowSch
     return frz_avro_column_schema(&reader->program.root, out, err);
 }
 
+void frz_avro_reader_limit_batch(frz_avro_reader *reader, int64_t rows)
+{
+    reader->batch_rows = rows;
+}
+
+static int64_t rows_max(const frz_avro_reader *reader)
+{
+    return reader->batch_rows < reader->program.rows_max ? reader->batch_rows
+                                                         : reader->program.rows_max;
+}
+
 bool frz_avro_reader_prefixed(const frz_avro_reader *reader)
 {
     return reader->prefixed;
@@ -172,7 +185,7 @@ static frz_status next_block(frz_avro_reader *reader, frz_error **err)
 static frz_status decode_block(frz_avro_reader *reader, frz_error **err)
 {
     frz_avro_decoder *decoder = &reader->decoder;
-    const int64_t room = reader->program.rows_max - reader->program.root.length;
+    const int64_t room = rows_max(reader) - reader->program.root.length;
     const int64_t rows = reader->rows_left < room ? reader->rows_left : room;
     if (!frz_avro_decode_rows(decoder, rows))
         return frz_avro_decode_fail(decoder, reader->block.offset, reader->block.packed, err);
@@ -200,7 +213,7 @@ static frz_status fill_batch(frz_avro_reader *reader, frz_error **err)
         }
         FRZ_TRY(decode_block(reader, err));
         bytes += reader->block.bytes.size;
-        if (program->root.length >= program->rows_max)
+        if (program->root.length >= rows_max(reader))
             return FRZ_OK;
     }
 }

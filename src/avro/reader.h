@@ -61,6 +61,9 @@ FRZ_MUST_CHECK frz_status frz_avro_reader_project(frz_avro_reader *reader,
 FRZ_MUST_CHECK frz_status frz_avro_reader_arrow_schema(frz_avro_reader *reader,
                                                        struct ArrowSchema *out, frz_error **err);
 
+/* At most `rows` rows (> 0) in each of the batches to come. */
+void frz_avro_reader_limit_batch(frz_avro_reader *reader, int64_t rows);
+
 /* The next block (or several, or a part of one) as one struct array; FRZ_END after the last. After
  * a failure the reader is of no more use (FRZ_INVALID). */
 FRZ_MUST_CHECK frz_status frz_avro_reader_next(frz_avro_reader *reader, struct ArrowArray *out,

@@ -1,42 +1,29 @@
 #include "scan/column_reader.h"
 
 #include "arrow/array.h"
+#include "arrow/schema.h"
 #include "base/fail.h"
 #include "scan/constant.h"
 
 enum { CONSTANT_ROWS_MIN = 1024 };
 
 frz_status frz_column_reader_open(frz_column_reader *reader, const frz_file_column *column,
-                                  const frz_manifest_entry *entry, frz_parquet_file *file,
-                                  const frz_row_ranges *ranges, const frz_bitmap *deleted,
-                                  frz_error **err)
+                                  const frz_manifest_entry *entry, const frz_row_ranges *ranges,
+                                  const frz_bitmap *deleted, frz_arena *arena, frz_error **err)
 {
     *reader = (frz_column_reader){.column = column,
                                   .first_row_id = entry->file.first_row_id,
                                   .sequence_number = entry->sequence_number,
                                   .deleted = deleted};
-    if (!column->node)
-        return FRZ_OK;
-    return frz_parquet_field_reader_open(file, column->node, column->leaf_selected, ranges->items,
-                                         ranges->count, &reader->values, err);
+    return column->stored ? frz_stored_column_open(column->stored, ranges, arena, err) : FRZ_OK;
 }
 
 void frz_column_reader_close(frz_column_reader *reader)
 {
-    frz_parquet_field_reader_close(reader->values);
+    if (reader->column)
+        frz_stored_column_close(reader->column->stored);
     frz_arrow_array_clear(&reader->constant);
     *reader = (frz_column_reader){0};
-}
-
-static frz_status read_stored(frz_column_reader *reader, const frz_row_selection *rows,
-                              struct ArrowArray *out, frz_error **err)
-{
-    struct ArrowArray stored = {0};
-    FRZ_TRY(frz_parquet_field_reader_read(reader->values, rows->start, rows->count, rows->mask,
-                                          rows->selected, &stored, err));
-    const frz_status status = frz_reshape_run(reader->column->reshape, &stored, out, err);
-    return status == FRZ_OK ? status
-                            : frz_context(err, status, "column %s", reader->column->field->name);
 }
 
 /* Constants are made once, for the largest batch so far, and handed out as slices. */
@@ -82,11 +69,11 @@ static frz_status read_lineage(frz_column_reader *reader, const frz_row_selectio
                                         rows->selected, &inherited, err));
     else
         FRZ_TRY_DONE(read_constant(reader, &sequence, rows->selected, &inherited, err));
-    if (!reader->values) {
+    if (!reader->column->stored) {
         *out = inherited;
         return FRZ_OK;
     }
-    FRZ_TRY_DONE(read_stored(reader, rows, &stored, err));
+    FRZ_TRY_DONE(frz_stored_column_read(reader->column->stored, rows, &stored, err));
     FRZ_TRY_DONE(inherit(&stored, &inherited, out, err));
 
 done:
@@ -122,7 +109,7 @@ frz_status frz_column_reader_read(frz_column_reader *reader, const frz_row_selec
 {
     switch (reader->column->source) {
     case FRZ_COLUMN_FROM_FILE:
-        return read_stored(reader, rows, out, err);
+        return frz_stored_column_read(reader->column->stored, rows, out, err);
     case FRZ_COLUMN_CONSTANT:
         return read_constant(reader, &reader->column->constant, rows->selected, out, err);
     case FRZ_COLUMN_POSITION:

@@ -12,27 +12,15 @@
 
 typedef struct frz_column_reader {
     const frz_file_column *column;
-    frz_parquet_field_reader *values; /* NULL when the file is not read for it */
-    struct ArrowArray constant;       /* at least as long as any batch so far */
-    int64_t first_row_id;             /* of the file */
+    struct ArrowArray constant; /* at least as long as any batch so far */
+    int64_t first_row_id;       /* of the file */
     int64_t sequence_number;
     const frz_bitmap *deleted; /* borrowed; may be NULL */
 } frz_column_reader;
 
-/* Which rows of one batch: [start, start + count), those with their bit set; `mask` NULL = all. */
-typedef struct frz_row_selection {
-    int64_t start;
-    int64_t count;
-    const uint64_t *mask;
-    int64_t selected;
-} frz_row_selection;
-
-FRZ_MUST_CHECK frz_status frz_column_reader_open(frz_column_reader *reader,
-                                                 const frz_file_column *column,
-                                                 const frz_manifest_entry *entry,
-                                                 frz_parquet_file *file,
-                                                 const frz_row_ranges *ranges,
-                                                 const frz_bitmap *deleted, frz_error **err);
+FRZ_MUST_CHECK frz_status frz_column_reader_open(
+    frz_column_reader *reader, const frz_file_column *column, const frz_manifest_entry *entry,
+    const frz_row_ranges *ranges, const frz_bitmap *deleted, frz_arena *arena, frz_error **err);
 /* Leaves it zero. */
 void frz_column_reader_close(frz_column_reader *reader);
 

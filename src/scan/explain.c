@@ -4,11 +4,9 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "io/file.h"
 #include "json/writer.h"
 #include "scan/deletes.h"
 #include "scan/file_columns.h"
-#include "scan/file_ids.h"
 #include "scan/plan_object.h"
 #include "scan/row_ranges.h"
 #include "scan/task_reader.h"
@@ -27,12 +25,14 @@ static bool overlaps(const frz_row_ranges *ranges, const frz_parquet_row_group *
 static frz_status mark_leaves(const frz_row_query *of, const frz_type *type, frz_arena *arena,
                               bool *read, frz_error **err)
 {
-    const size_t leaf_count = frz_parquet_file_metadata(of->file)->leaf_count;
+    const size_t leaf_count = frz_parquet_file_metadata(of->file->parquet)->leaf_count;
     frz_file_columns columns = {0};
     FRZ_TRY(frz_file_columns_resolve(of->scan, of->task, of->file, type, arena, &columns, err));
-    for (size_t c = 0; c < columns.count; c++)
-        for (size_t leaf = 0; columns.items[c].leaf_selected && leaf < leaf_count; leaf++)
-            read[leaf] |= columns.items[c].leaf_selected[leaf];
+    for (size_t c = 0; c < columns.count; c++) {
+        const frz_stored_column *stored = columns.items[c].stored;
+        for (size_t leaf = 0; stored && leaf < leaf_count; leaf++)
+            read[leaf] |= stored->leaf_selected[leaf];
+    }
     return FRZ_OK;
 }
 
@@ -41,7 +41,7 @@ static frz_status mark_leaves(const frz_row_query *of, const frz_type *type, frz
 static frz_status add_bytes(const frz_row_query *of, const frz_row_ranges *ranges, frz_arena *arena,
                             int64_t *bytes, frz_error **err)
 {
-    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(of->file);
+    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(of->file->parquet);
     const frz_type *filter = NULL;
     bool *read = frz_arena_array(arena, metadata->leaf_count, sizeof *read);
     if (!read)
@@ -65,17 +65,11 @@ static frz_status look_inside(const frz_scan *scan, const frz_scan_task *task, f
     frz_status status = FRZ_OK;
     const frz_data_file *entry = &task->entry->file;
     frz_arena arena = {0};
-    frz_input *input = NULL;
-    frz_parquet_file *file = NULL;
+    frz_stored_file file = {0};
     frz_row_ranges ranges = {0};
     frz_row_query query = {
-        .scan = scan, .task = task, .groups = &out->groups, .pages = &out->pages};
-    const char *path = frz_arena_text_n(&arena, entry->path.data, entry->path.size);
+        .scan = scan, .task = task, .file = &file, .groups = &out->groups, .pages = &out->pages};
 
-    if (!path) {
-        status = frz_fail_memory(err);
-        goto done;
-    }
     for (size_t i = 0; i < task->delete_count; i++)
         out->bytes += task->deletes[i]->file.content_size >= 0 ? task->deletes[i]->file.content_size
                                                                : task->deletes[i]->file.file_size;
@@ -83,16 +77,12 @@ static frz_status look_inside(const frz_scan *scan, const frz_scan_task *task, f
         out->bytes += entry->file_size;
         goto done;
     }
-    FRZ_TRY_DONE(frz_io_open(scan->io, path, (uint64_t)entry->file_size, &input, err));
-    FRZ_TRY_DONE(frz_parquet_file_open(input, &scan->limits, &file, err));
-    FRZ_TRY_DONE(frz_file_ids_assign(scan, entry, file, err));
-    query.file = file;
+    FRZ_TRY_DONE(frz_stored_file_open(scan, entry, &file, err));
     FRZ_TRY_DONE(frz_row_ranges_select(&query, &arena, &ranges, err));
     FRZ_TRY_DONE(add_bytes(&query, &ranges, &arena, &out->bytes, err));
 
 done:
-    frz_parquet_file_close(file);
-    frz_input_close(input);
+    frz_stored_file_close(&file);
     frz_arena_clear(&arena);
     return status;
 }

@@ -8,9 +8,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "io/file.h"
-#include "parquet/field_reader.h"
-
-enum { BATCH_ROWS = 64 * 1024 };
+#include "scan/row_reader.h"
 
 /* The positions one delete file holds, by data file. */
 typedef struct position_sets {
@@ -105,94 +103,32 @@ static frz_status add_batch(position_sets *sets, const struct ArrowArray *paths,
     return FRZ_OK;
 }
 
-static frz_status find_column(const frz_parquet_metadata *metadata, int32_t field_id,
-                              const char *name, frz_parquet_type type, const frz_parquet_node **out,
-                              frz_error **err)
+/* "Position Delete Files": file_path and pos; the optional row is not needed. */
+static frz_status read_file(const frz_scan *scan, const frz_data_file *entry, position_sets *sets,
+                            frz_error **err)
 {
-    for (size_t i = 0; i < metadata->root.child_count; i++) {
-        const frz_parquet_node *node = &metadata->root.children[i];
-        const bool named =
-            node->has_field_id ? node->field_id == field_id : !strcmp(node->name, name);
-        if (!named)
-            continue;
-        if (node->shape != FRZ_PARQUET_SHAPE_LEAF || node->type != type)
-            return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "column %s has the wrong type", name);
-        *out = node;
-        return FRZ_OK;
-    }
-    return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "column %s is missing", name);
-}
-
-static frz_status read_row_group(position_sets *sets, const frz_parquet_row_group *group,
-                                 frz_parquet_field_reader *paths,
-                                 frz_parquet_field_reader *positions, frz_error **err)
-{
-    for (int64_t done = 0; done < group->row_count;) {
-        struct ArrowArray path_batch = {0};
-        struct ArrowArray position_batch = {0};
-        const int64_t left = group->row_count - done;
-        const int64_t count = left < BATCH_ROWS ? left : BATCH_ROWS;
-        const int64_t start = group->first_row + done;
-        frz_status status =
-            frz_parquet_field_reader_read(paths, start, count, NULL, count, &path_batch, err);
-        if (status == FRZ_OK)
-            status = frz_parquet_field_reader_read(positions, start, count, NULL, count,
-                                                   &position_batch, err);
-        if (status == FRZ_OK)
-            status = add_batch(sets, &path_batch, &position_batch, err);
-        frz_arrow_array_clear(&path_batch);
-        frz_arrow_array_clear(&position_batch);
-        if (status != FRZ_OK)
-            return status;
-        done += count;
-    }
-    return FRZ_OK;
-}
-
-static frz_status read_columns(position_sets *sets, frz_parquet_file *file, frz_error **err)
-{
+    const frz_field fields[] = {{.id = FRZ_FIELD_ID_DELETE_FILE_PATH,
+                                 .name = "file_path",
+                                 .required = true,
+                                 .type = frz_type_of(FRZ_TYPE_STRING)},
+                                {.id = FRZ_FIELD_ID_DELETE_POS,
+                                 .name = "pos",
+                                 .required = true,
+                                 .type = frz_type_of(FRZ_TYPE_LONG)}};
+    const frz_type type = {.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = 2};
+    frz_row_reader *reader = NULL;
     frz_status status = FRZ_OK;
-    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(file);
-    const frz_parquet_node *path_node = NULL;
-    const frz_parquet_node *position_node = NULL;
-    frz_parquet_field_reader *paths = NULL;
-    frz_parquet_field_reader *positions = NULL;
 
-    FRZ_TRY(find_column(metadata, FRZ_FIELD_ID_DELETE_FILE_PATH, "file_path",
-                        FRZ_PARQUET_BYTE_ARRAY, &path_node, err));
-    FRZ_TRY(find_column(metadata, FRZ_FIELD_ID_DELETE_POS, "pos", FRZ_PARQUET_INT64, &position_node,
-                        err));
-    FRZ_TRY_DONE(frz_parquet_field_reader_open(file, path_node, NULL, NULL, 0, &paths, err));
-    FRZ_TRY_DONE(
-        frz_parquet_field_reader_open(file, position_node, NULL, NULL, 0, &positions, err));
-    for (size_t i = 0; i < metadata->row_group_count; i++)
-        FRZ_TRY_DONE(read_row_group(sets, &metadata->row_groups[i], paths, positions, err));
-
-done:
-    frz_parquet_field_reader_close(paths);
-    frz_parquet_field_reader_close(positions);
-    return status;
-}
-
-static frz_status read_file(const frz_scan *scan, const frz_data_file *entry, const char *path,
-                            position_sets *sets, frz_error **err)
-{
-    frz_status status = FRZ_OK;
-    frz_input *input = NULL;
-    frz_parquet_file *file = NULL;
-
-    if (entry->format != FRZ_FORMAT_PARQUET)
-        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                        "position delete files of format %.*s are not read yet",
-                        (int)entry->format_text.size, (const char *)entry->format_text.data);
-    FRZ_TRY_DONE(frz_io_open(scan->io, path, (uint64_t)entry->file_size, &input, err));
-    FRZ_TRY_DONE(frz_parquet_file_open(input, &scan->limits, &file, err));
-    FRZ_TRY_DONE(read_columns(sets, file, err));
-
-done:
-    frz_parquet_file_close(file);
-    frz_input_close(input);
-    return status;
+    FRZ_TRY(frz_row_reader_open(scan, entry, &type, &reader, err));
+    while (status == FRZ_OK) {
+        struct ArrowArray batch = {0};
+        status = frz_row_reader_next(reader, &batch, err);
+        if (status == FRZ_OK)
+            status = add_batch(sets, batch.children[0], batch.children[1], err);
+        frz_arrow_array_clear(&batch);
+    }
+    frz_row_reader_close(reader);
+    return status == FRZ_END ? FRZ_OK : status;
 }
 
 static frz_status load(const frz_scan *scan, const frz_data_file *entry, position_sets **out,
@@ -200,19 +136,15 @@ static frz_status load(const frz_scan *scan, const frz_data_file *entry, positio
 {
     frz_status status = FRZ_OK;
     position_sets *sets = NULL;
-    char *path = frz_copy_text_n((const char *)entry->path.data, entry->path.size);
-    if (!path)
-        return frz_fail_memory(err);
     sets = frz_alloc_zero(sizeof *sets);
-    if (!sets) {
-        status = frz_fail_memory(err);
-        goto done;
-    }
+    if (!sets)
+        return frz_fail_memory(err);
     sets->references = 1;
     sets->io = scan->io;
-    status = read_file(scan, entry, path, sets, err);
+    status = read_file(scan, entry, sets, err);
     if (status != FRZ_OK) {
-        (void)frz_context(err, status, "position delete file %s", path);
+        (void)frz_context(err, status, "position delete file %.*s", (int)entry->path.size,
+                          (const char *)entry->path.data);
         goto done;
     }
     sets->weight = sizeof *sets + sets->paths.used;
@@ -223,7 +155,6 @@ static frz_status load(const frz_scan *scan, const frz_data_file *entry, positio
 
 done:
     unref_sets(sets);
-    frz_free(path);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /*
- * Position delete files of V2 (spec "Position Delete Files"): Parquet files of file_path and pos.
- * Each file is decoded once, whatever the number of data files it names, into one set of positions
- * per path.
+ * Position delete files of V2 (spec "Position Delete Files"): files of file_path and pos. Each file
+ * is decoded once, whatever the number of data files it names, into one set of positions per path.
  */
 #ifndef FRZ_SCAN_POSITION_DELETES_H
 #define FRZ_SCAN_POSITION_DELETES_H

@@ -7,6 +7,7 @@
 #include "scan/file_columns.h"
 #include "scan/file_stats.h"
 #include "scan/parquet_stats.h"
+#include "scan/stored_column.h"
 
 typedef struct selector {
     const frz_scan *scan;
@@ -327,14 +328,32 @@ static frz_status append_ranges(frz_arena *arena, const range_list *more, size_t
     return FRZ_OK;
 }
 
+static frz_status select_all(const frz_row_query *query, frz_arena *arena, frz_row_ranges *out,
+                             frz_error **err)
+{
+    const int64_t rows = query->task->entry->file.record_count;
+    const frz_bitmap *deleted = query->scan->keep_deleted ? NULL : query->deleted;
+    *out = (frz_row_ranges){0};
+    if (rows == 0 || (deleted && frz_bitmap_count_range(deleted, 0, rows) == rows))
+        return FRZ_OK;
+    out->items = frz_arena_alloc(arena, sizeof *out->items);
+    if (!out->items)
+        return frz_fail_memory(err);
+    out->items[0] = (frz_parquet_row_range){.start = 0, .count = rows};
+    out->count = 1;
+    return FRZ_OK;
+}
+
 frz_status frz_row_ranges_select(const frz_row_query *query, frz_arena *arena, frz_row_ranges *out,
                                  frz_error **err)
 {
+    if (query->file->avro)
+        return select_all(query, arena, out, err);
     frz_status status = FRZ_OK;
-    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(query->file);
+    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(query->file->parquet);
     selector from = {.scan = query->scan,
                      .task = query->task,
-                     .file = query->file,
+                     .file = query->file->parquet,
                      .metadata = metadata,
                      .arena = arena,
                      .pages = query->pages,

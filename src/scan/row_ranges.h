@@ -1,25 +1,20 @@
 /*
- * Which rows of a Parquet file a filter may select, by row-group statistics, the column index, and
- * deletion of whole row groups. Ranges are ordinals in the file (design rule 2).
+ * Which rows of a file a filter may select: of Parquet by row-group statistics, the column index,
+ * and deletion of whole row groups; of Avro, which keeps no statistics, all rows or none.
  */
 #ifndef FRZ_SCAN_ROW_RANGES_H
 #define FRZ_SCAN_ROW_RANGES_H
 
-#include "parquet/field_reader.h"
 #include "puffin/bitmap.h"
 #include "scan/plan.h"
-
-/* Sorted, disjoint, none crosses a row group. In an arena. */
-typedef struct frz_row_ranges {
-    frz_parquet_row_range *items;
-    size_t count;
-} frz_row_ranges;
+#include "scan/row_selection.h"
+#include "scan/stored_file.h"
 
 /* Of which file, and what may rule rows out. */
 typedef struct frz_row_query {
     const frz_scan *scan;
     const frz_scan_task *task;
-    frz_parquet_file *file;
+    frz_stored_file *file;
     const frz_bitmap *deleted; /* may be NULL */
     frz_funnel_level *groups;  /* counts row groups; may be NULL */
     frz_funnel_level *pages;   /* counts pages of the columns that the filter reads; may be NULL */

@@ -3,13 +3,12 @@
 #include <assert.h>
 
 #include "arrow/array.h"
+#include "arrow/schema.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "expr/evaluate.h"
-#include "io/file.h"
 #include "scan/column_reader.h"
 #include "scan/deletes.h"
-#include "scan/file_ids.h"
 
 enum {
     BATCH_BYTES = 1024 * 1024, /* of all columns together: fits L2 with what decoding needs */
@@ -28,8 +27,7 @@ struct frz_task_reader {
     const frz_scan_task *task;
     frz_arena arena;
     char *path;
-    frz_input *input;
-    frz_parquet_file *file;
+    frz_stored_file file;
     frz_delete_set *deletes;
     frz_row_ranges ranges;
     size_t range;       /* the one being read */
@@ -58,8 +56,7 @@ void frz_task_reader_close(frz_task_reader *reader)
     close_set(&reader->output);
     frz_evaluator_free(reader->evaluator);
     frz_delete_set_unref(reader->deletes);
-    frz_parquet_file_close(reader->file);
-    frz_input_close(reader->input);
+    frz_stored_file_close(&reader->file);
     frz_free(reader->mask);
     frz_free(reader->matches);
     frz_free(reader->path);
@@ -75,8 +72,8 @@ static const frz_bitmap *deleted_rows(const frz_task_reader *reader)
 static frz_status open_set(frz_task_reader *reader, const frz_type *type, column_set *set,
                            frz_error **err)
 {
-    FRZ_TRY(frz_file_columns_resolve(reader->scan, reader->task, reader->file, type, &reader->arena,
-                                     &set->columns, err));
+    FRZ_TRY(frz_file_columns_resolve(reader->scan, reader->task, &reader->file, type,
+                                     &reader->arena, &set->columns, err));
     set->readers = frz_arena_array(&reader->arena, set->columns.count, sizeof *set->readers);
     return set->readers ? FRZ_OK : frz_fail_memory(err);
 }
@@ -87,8 +84,8 @@ static frz_status open_readers(frz_task_reader *reader, column_set *set, const i
     for (size_t i = 0; i < set->columns.count; i++)
         if (!shared || shared[i] < 0)
             FRZ_TRY(frz_column_reader_open(&set->readers[i], &set->columns.items[i],
-                                           reader->task->entry, reader->file, &reader->ranges,
-                                           deleted_rows(reader), err));
+                                           reader->task->entry, &reader->ranges,
+                                           deleted_rows(reader), &reader->arena, err));
     return FRZ_OK;
 }
 
@@ -180,15 +177,24 @@ static void choose_batch_rows(frz_task_reader *reader)
     reader->batch_rows = rows < longest ? rows : longest;
 }
 
-/* What the manifest says of the rows must hold: counts, positions and row ids rest on it. */
+static frz_status refuse_row_count(const frz_task_reader *reader, const char *what, int64_t rows,
+                                   frz_error **err)
+{
+    return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                    "the file has %s%lld rows, its manifest entry says %lld", what, (long long)rows,
+                    (long long)reader->task->entry->file.record_count);
+}
+
+/* What the manifest says of the rows must hold: counts, positions and row ids rest on it. An Avro
+ * file tells how many rows it has only when they are read. */
 static frz_status check_row_count(const frz_task_reader *reader, frz_error **err)
 {
     const frz_data_file *file = &reader->task->entry->file;
-    const int64_t rows = frz_parquet_file_metadata(reader->file)->row_count;
+    const int64_t rows = reader->file.parquet
+                             ? frz_parquet_file_metadata(reader->file.parquet)->row_count
+                             : file->record_count;
     if (rows != file->record_count)
-        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
-                        "the file has %lld rows, its manifest entry says %lld", (long long)rows,
-                        (long long)file->record_count);
+        return refuse_row_count(reader, "", rows, err);
     if (file->first_row_id > INT64_MAX - rows)
         return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "row ids from %lld are beyond 64 bits",
                         (long long)file->first_row_id);
@@ -201,17 +207,9 @@ static frz_status open_file(frz_task_reader *reader, frz_error **err)
     reader->path = frz_copy_text_n((const char *)file->path.data, file->path.size);
     if (!reader->path)
         return frz_fail_memory(err);
-    if (file->format != FRZ_FORMAT_PARQUET)
-        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "format %.*s is not read yet",
-                        (int)file->format_text.size, (const char *)file->format_text.data);
-    if (file->key_metadata.size)
-        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "the file is encrypted");
-    FRZ_TRY(frz_task_load_deletes(reader->scan, reader->task, &reader->deletes, err));
-    FRZ_TRY(frz_io_open(reader->scan->io, reader->path, (uint64_t)file->file_size, &reader->input,
-                        err));
-    FRZ_TRY(frz_parquet_file_open(reader->input, &reader->scan->limits, &reader->file, err));
-    FRZ_TRY(frz_file_ids_assign(reader->scan, file, reader->file, err));
-    return check_row_count(reader, err);
+    FRZ_TRY(frz_stored_file_open(reader->scan, file, &reader->file, err));
+    FRZ_TRY(check_row_count(reader, err));
+    return frz_task_load_deletes(reader->scan, reader->task, &reader->deletes, err);
 }
 
 static frz_status open_columns(frz_task_reader *reader, frz_error **err)
@@ -226,7 +224,7 @@ static frz_status open_columns(frz_task_reader *reader, frz_error **err)
     FRZ_TRY(share_columns(reader, err));
     const frz_row_query query = {.scan = reader->scan,
                                  .task = reader->task,
-                                 .file = reader->file,
+                                 .file = &reader->file,
                                  .deleted = deleted_rows(reader)};
     FRZ_TRY(frz_row_ranges_select(&query, &reader->arena, &reader->ranges, err));
     FRZ_TRY(open_readers(reader, &reader->filter, NULL, err));
@@ -269,8 +267,33 @@ static void fill_ones(uint64_t *mask, int64_t count)
         mask[words - 1] = (UINT64_C(1) << (count % 64)) - 1;
 }
 
-/* The next rows to look at: within one range, at most a batch. False after the last. */
-static bool next_rows(frz_task_reader *reader, frz_row_selection *rows)
+/* The batch of an Avro file that begins at rows->start, when `left` more rows are expected. */
+static frz_status next_of_avro(frz_task_reader *reader, frz_row_selection *rows, int64_t left,
+                               frz_error **err)
+{
+    const frz_status status =
+        frz_stored_file_window(&reader->file, rows->start, reader->batch_rows, &rows->count, err);
+    if (status == FRZ_END)
+        return refuse_row_count(reader, "", rows->start, err);
+    if (status == FRZ_OK && rows->count > left)
+        return refuse_row_count(reader, "at least ", rows->start + rows->count, err);
+    return status;
+}
+
+/* FRZ_END, unless rows are left that the manifest does not count. */
+static frz_status check_end(frz_task_reader *reader, frz_error **err)
+{
+    const int64_t expected = reader->task->entry->file.record_count;
+    int64_t count = 0;
+    if (!reader->file.avro || (reader->ranges.count == 0 && expected > 0))
+        return FRZ_END;
+    const frz_status status =
+        frz_stored_file_window(&reader->file, expected, reader->batch_rows, &count, err);
+    return status == FRZ_OK ? refuse_row_count(reader, "at least ", expected + count, err) : status;
+}
+
+/* The next rows to look at: within one range, at most a batch. FRZ_END after the last. */
+static frz_status next_rows(frz_task_reader *reader, frz_row_selection *rows, frz_error **err)
 {
     while (reader->range < reader->ranges.count &&
            reader->range_done == reader->ranges.items[reader->range].count) {
@@ -278,15 +301,17 @@ static bool next_rows(frz_task_reader *reader, frz_row_selection *rows)
         reader->range_done = 0;
     }
     if (reader->range == reader->ranges.count)
-        return false;
+        return check_end(reader, err);
     const frz_parquet_row_range *range = &reader->ranges.items[reader->range];
     const int64_t left = range->count - reader->range_done;
     rows->start = range->start + reader->range_done;
     rows->count = left < reader->batch_rows ? left : reader->batch_rows;
+    if (reader->file.avro)
+        FRZ_TRY(next_of_avro(reader, rows, left, err));
     rows->mask = NULL;
     rows->selected = rows->count;
     reader->range_done += rows->count;
-    return true;
+    return FRZ_OK;
 }
 
 static void apply_deletes(frz_task_reader *reader, frz_row_selection *rows)
@@ -423,12 +448,13 @@ done:
 frz_status frz_task_reader_next(frz_task_reader *reader, struct ArrowArray *out, frz_error **err)
 {
     frz_row_selection rows = {0};
-    while (next_rows(reader, &rows)) {
-        const frz_status status = read_batch(reader, &rows, out, err);
-        if (status != FRZ_OK)
-            return frz_context(err, status, "data file %s", reader->path);
-        if (rows.selected)
-            return FRZ_OK;
+    frz_status status = FRZ_OK;
+    while (status == FRZ_OK && !rows.selected) {
+        status = next_rows(reader, &rows, err);
+        if (status == FRZ_OK)
+            status = read_batch(reader, &rows, out, err);
     }
-    return FRZ_END;
+    return status == FRZ_OK || status == FRZ_END
+               ? status
+               : frz_context(err, status, "data file %s", reader->path);
 }

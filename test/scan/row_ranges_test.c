@@ -99,20 +99,17 @@ static void test_a_group_of_deleted_rows_is_skipped(void **state)
     frz_scan *scan = NULL;
     frz_plan *plan = NULL;
     frz_bitmap *deleted = NULL;
-    frz_input *input = NULL;
-    frz_parquet_file *file = NULL;
+    frz_stored_file file = {0};
     frz_row_ranges ranges = {0};
     frz_funnel_level groups = {0};
     CHECK_OK(frz_scan_new(self.table, NULL, &scan, &err), err);
     CHECK_OK(frz_scan_plan(scan, &plan, &err), err);
-    const char *path = frz_plan_file_at(plan, 0)->path;
-    CHECK_OK(frz_io_open(self.storage, path, FRZ_IO_SIZE_UNKNOWN, &input, &err), err);
-    CHECK_OK(frz_parquet_file_open(input, &scan->limits, &file, &err), err);
+    CHECK_OK(frz_stored_file_open(scan, &frz_plan_task(plan, 0)->entry->file, &file, &err), err);
     CHECK_OK(frz_bitmap_new(&deleted, &err), err);
     CHECK_OK(frz_bitmap_add_range(deleted, 100, 100, &err), err);
     const frz_row_query query = {.scan = scan,
                                  .task = frz_plan_task(plan, 0),
-                                 .file = file,
+                                 .file = &file,
                                  .deleted = deleted,
                                  .groups = &groups};
     CHECK_OK(frz_row_ranges_select(&query, &arena, &ranges, &err), err);
@@ -120,8 +117,7 @@ static void test_a_group_of_deleted_rows_is_skipped(void **state)
     CHECK(ranges.count == 3);
     CHECK(ranges.items[0].start == 0 && ranges.items[0].count == 100);
     CHECK(ranges.items[1].start == 200 && ranges.items[2].start == 300);
-    frz_parquet_file_close(file);
-    frz_input_close(input);
+    frz_stored_file_close(&file);
     frz_bitmap_free(deleted);
     frz_arena_clear(&arena);
     frz_plan_free(plan);

@@ -1,0 +1,49 @@
+/*
+ * The rows of an Avro data or delete file, decoded once for all columns that are read, one batch
+ * after the other.
+ *
+ * Avro stores rows, not columns: columns are first asked for (want), then every batch is decoded
+ * for all of them together (next), then each is taken out (read).
+ *
+ * Thread rule: one thread per object.
+ */
+#ifndef FRZ_SCAN_AVRO_ROWS_H
+#define FRZ_SCAN_AVRO_ROWS_H
+
+#include "base/limits.h"
+#include "frazil/arrow.h"
+#include "frazil/extend/io.h"
+#include "scan/row_selection.h"
+#include "spec/schema.h"
+
+typedef struct frz_avro_rows frz_avro_rows;
+
+/* Borrows `input` and `limits`. */
+FRZ_MUST_CHECK frz_status frz_avro_rows_open(frz_input *input, const frz_limits *limits,
+                                             frz_avro_rows **out, frz_error **err);
+/* Accepts NULL. */
+void frz_avro_rows_close(frz_avro_rows *rows);
+
+/* Whether any field of the file's schema has a field id. */
+bool frz_avro_rows_have_ids(const frz_avro_rows *rows);
+
+/* Asks for the top-level column with the id of `field`, before the first schema and next;
+ * *column_out numbers it. FRZ_END, without an error, when the file has no such column. */
+FRZ_MUST_CHECK frz_status frz_avro_rows_want(frz_avro_rows *rows, const frz_field *field,
+                                             size_t *column_out, frz_error **err);
+
+/* The Arrow type of a column as the file has it, with field ids. Nothing more can be asked for. */
+FRZ_MUST_CHECK frz_status frz_avro_rows_schema(frz_avro_rows *rows, size_t column,
+                                               struct ArrowSchema *out, frz_error **err);
+
+/* The next batch, of at most `rows_max` rows; FRZ_END after the last. */
+FRZ_MUST_CHECK frz_status frz_avro_rows_next(frz_avro_rows *rows, int64_t rows_max,
+                                             int64_t *count_out, frz_error **err);
+
+/* The selected rows of a column; `selection` covers the batch at hand from its first row to its
+ * last. Once per want and batch. */
+FRZ_MUST_CHECK frz_status frz_avro_rows_read(frz_avro_rows *rows, size_t column,
+                                             const frz_row_selection *selection,
+                                             struct ArrowArray *out, frz_error **err);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Reads all rows of a delete file, in batches of the columns that are asked for, by field id.
+ *
+ * Thread rule: one thread per reader.
+ */
+#ifndef FRZ_SCAN_ROW_READER_H
+#define FRZ_SCAN_ROW_READER_H
+
+#include "scan/scan.h"
+#include "spec/manifest.h"
+
+typedef struct frz_row_reader frz_row_reader;
+
+/*
+ * Columns of `type` (a struct) that the file lacks have their initial default in every row, else
+ * null; FRZ_CORRUPT for a required one without default. Borrows everything. Errors do not name the
+ * file. FRZ_UNSUPPORTED names a format that is not read.
+ */
+FRZ_MUST_CHECK frz_status frz_row_reader_open(const frz_scan *scan, const frz_data_file *entry,
+                                              const frz_type *type, frz_row_reader **out,
+                                              frz_error **err);
+/* Accepts NULL. */
+void frz_row_reader_close(frz_row_reader *reader);
+
+/* The next rows, in the order of the file, as a struct array in the Arrow type of `type`; FRZ_END
+ * after the last. */
+FRZ_MUST_CHECK frz_status frz_row_reader_next(frz_row_reader *reader, struct ArrowArray *out,
+                                              frz_error **err);
+
+#endif
