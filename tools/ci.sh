@@ -26,7 +26,7 @@ check_headers() {
 }
 
 build() {
-    cmake --preset "$1" >/dev/null
+    cmake --preset "$1" -DFRZ_WERROR=ON >/dev/null
     cmake --build --preset "$1" "${@:2}"
 }
 
