@@ -80,7 +80,9 @@ frz_status frz_table_move_to(frz_table *table, const char *metadata_location,
     return FRZ_OK;
 }
 
-static frz_status open_newest(const char *location, frz_io *io, frz_table **out, frz_error **err)
+/* Takes own_io, which may be NULL, when it succeeds. */
+static frz_status open_newest(const char *location, frz_io *io, frz_io *own_io, frz_table **out,
+                              frz_error **err)
 {
     frz_status status = FRZ_OK;
     char *newest = NULL;
@@ -98,6 +100,7 @@ static frz_status open_newest(const char *location, frz_io *io, frz_table **out,
         status = frz_fail_memory(err);
         goto done;
     }
+    table->own_io = own_io;
     *out = table;
     table = NULL;
 
@@ -112,16 +115,13 @@ frz_status frz_table_open(const char *location, frz_io *io, frz_table **out, frz
 {
     frz_status status = FRZ_OK;
     frz_io *own_io = NULL;
-    frz_table *table = NULL;
 
     if (!io) {
         FRZ_TRY_DONE(frz_io_local_new(&own_io, err));
         io = own_io;
     }
-    FRZ_TRY_DONE(open_newest(location, io, &table, err));
-    table->own_io = own_io;
+    FRZ_TRY_DONE(open_newest(location, io, own_io, out, err));
     own_io = NULL;
-    *out = table;
 
 done:
     frz_io_free(own_io);
