@@ -174,6 +174,7 @@ typedef struct scan_setup {
     char *identifier;
     char *columns; /* the --select text, cut at its commas */
     const char **select;
+    char *name_mapping; /* contents of the --name-mapping file */
 } scan_setup;
 
 static void close_scan(scan_setup *setup)
@@ -183,6 +184,39 @@ static void close_scan(scan_setup *setup)
     free(setup->identifier);
     free(setup->columns);
     free(setup->select);
+    free(setup->name_mapping);
+}
+
+static frz_status read_mapping(FILE *file, const char *path, char **out, frz_error **err)
+{
+    const size_t room = (size_t)16 << 20;
+    char *text = malloc(room + 1);
+    if (!text)
+        return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+    const size_t size = fread(text, 1, room, file);
+    const bool whole = feof(file) != 0;
+    text[size] = '\0';
+    *out = text;
+    if (!whole)
+        return frz_error_raise(err, ferror(file) ? FRZ_IO : FRZ_INVALID, "read %s: %s", path,
+                               ferror(file) ? strerror(errno) : "longer than 16 MiB");
+    if (strlen(text) != size)
+        return frz_error_raise(err, FRZ_INVALID, "%s holds a zero byte", path);
+    return FRZ_OK;
+}
+
+static frz_status load_mapping(const cli_session *session, scan_setup *setup, frz_error **err)
+{
+    const char *path = session_option(session, "--name-mapping");
+    if (!path)
+        return FRZ_OK;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return frz_error_raise(err, errno == ENOENT ? FRZ_NOT_FOUND : FRZ_IO, "open %s: %s", path,
+                               strerror(errno));
+    const frz_status status = read_mapping(file, path, &setup->name_mapping, err);
+    (void)fclose(file);
+    return status;
 }
 
 /* One name of the list at *at, blanks trimmed and quotes taken off; *at is left behind its comma,
@@ -249,6 +283,9 @@ static frz_status scan_options(cli_session *session, scan_setup *setup, const ch
         status = split_columns(setup, columns, &options->select_count, err);
         options->select = setup->select;
     }
+    if (status == FRZ_OK)
+        status = load_mapping(session, setup, err);
+    options->name_mapping = setup->name_mapping;
     return status;
 }
 

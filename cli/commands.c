@@ -30,6 +30,9 @@ const size_t cli_global_option_count = COUNT(cli_global_options);
 
 #define NO_PRUNING_HELP "read everything and filter rows alone: the same rows, to check statistics"
 
+#define NAME_MAPPING_HELP \
+    "JSON name mapping for data files without field ids, instead of schema.name-mapping.default"
+
 static const cli_option create_options[] = {
     {"--schema", "DDL", false, "columns: 'id long not null, price decimal(9,2) default 0'"},
     {"--partition", "TERMS", false, "partition terms: 'day(ts), bucket(16, id) as shard'"},
@@ -57,6 +60,7 @@ static const cli_option scan_options[] = {
     SNAPSHOT_OPTIONS,
     {"--limit", "N", false, "at most N rows"},
     {"--no-pruning", NULL, false, NO_PRUNING_HELP},
+    {"--name-mapping", "FILE", false, NAME_MAPPING_HELP},
     {"--to", "FILE", false, "write there instead of standard output"},
     {"--threads", "N", false, "threads for planning"},
 };
@@ -64,6 +68,7 @@ static const cli_option count_options[] = {
     {"--where", "E", false, "filter"},
     SNAPSHOT_OPTIONS,
     {"--no-pruning", NULL, false, NO_PRUNING_HELP},
+    {"--name-mapping", "FILE", false, NAME_MAPPING_HELP},
 };
 static const cli_option delete_options[] = {
     {"--where", "E", false, "rows to delete; required"},
@@ -77,6 +82,7 @@ static const cli_option plan_options[] = {
     {"--select", "COLUMNS", false, "columns that would be read"},
     SNAPSHOT_OPTIONS,
     {"--no-pruning", NULL, false, NO_PRUNING_HELP},
+    {"--name-mapping", "FILE", false, NAME_MAPPING_HELP},
     {"--threads", "N", false, "threads for planning"},
 };
 static const cli_option at_options[] = {

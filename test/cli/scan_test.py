@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import time
+from pathlib import Path
 
 from command import CommandTest, main
 
@@ -329,6 +330,33 @@ class Count(CommandTest):
     def test_output_is_an_object(self):
         self.numbers("a.t")
         self.assertEqual(self.frazil("count", "a.t", "--output", "json").json(), {"count": 10})
+
+
+class NameMapping(CommandTest):
+    def test_files_with_ids_do_not_need_it_yet_it_is_read(self):
+        self.frazil("create", "a.t", "--schema", "id long")
+        self.write("x.csv", "id\n7\n")
+        self.frazil("append", "a.t", "x.csv")
+        self.write("m.json", '[{"field-id": 9, "names": ["id"]}]')
+        self.assertEqual(self.scan("a.t", "--name-mapping", "m.json"), [{"id": 7}])
+        self.assertEqual(self.frazil("count", "a.t", "--name-mapping", "m.json").out, "1\n")
+        self.write("bad.json", '[{"names": 7}]')
+        self.assertIn("name mapping: JSON at offset 11", self.frazil("scan", "a.t", "--name-mapping", "bad.json", status=7).err)
+        self.frazil("plan", "a.t", "--name-mapping", "none.json", status=4)
+        self.write("zero.json", b"[]\0")
+        self.assertIn("zero byte", self.frazil("scan", "a.t", "--name-mapping", "zero.json", status=2).err)
+
+    def test_it_goes_before_the_mapping_of_the_table(self):
+        source = Path(os.environ.get("FRAZIL_TESTDATA", "")) / "iceberg-tables/duckdb-iceberg/column_mapping/warehouse"
+        table = source / "default.db/my_table"
+        if not table.is_dir():
+            self.skipTest("1 golden table")
+        arguments = ("scan", str(table), "--select", "id,name,age", "--limit", "1", "--output", "jsonl")
+        arguments += ("--path-map", f"data/persistent={source.parents[1]}")
+        whole = self.frazil(*arguments).json()
+        self.write("m.json", '[{"field-id": 1, "names": ["age"]}, {"field-id": 3, "names": ["id"]}]')
+        turned = self.frazil(*arguments, "--name-mapping", "m.json").json()
+        self.assertEqual(turned, {"id": whole["age"], "name": None, "age": whole["id"]})
 
 
 if __name__ == "__main__":
