@@ -86,9 +86,24 @@ static void test_logical_types_that_do_not_fit_are_dropped(void **state)
               ->logical_type == NULL);
     CHECK(strcmp(parse("{\"type\":\"long\",\"logicalType\":\"own.unknown\"}")->logical_type,
                  "own.unknown") == 0);
-    s = parse("{\"type\":\"long\",\"logicalType\":\"timestamp-micros\",\"adjust-to-utc\":true}");
-    CHECK(s->adjust_to_utc);
-    CHECK(!parse("{\"type\":\"long\",\"logicalType\":\"timestamp-micros\"}")->adjust_to_utc);
+}
+
+/* Appendix A, Avro, note 1: false where it is not said. */
+static void d153_timestamps_are_not_adjusted_unless_said(void **state)
+{
+    (void)state;
+    static const char *const units[] = {"micros", "nanos"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[96];
+        (void)snprintf(text, sizeof text, "{\"type\":\"long\",\"logicalType\":\"timestamp-%s\"}",
+                       units[i]);
+        CHECK(!parse(text)->adjust_to_utc && strcmp(parse(text)->logical_type + 10, units[i]) == 0);
+        (void)snprintf(
+            text, sizeof text,
+            "{\"type\":\"long\",\"logicalType\":\"timestamp-%s\",\"adjust-to-utc\":true}",
+            units[i]);
+        CHECK(parse(text)->adjust_to_utc);
+    }
 }
 
 static void test_names_resolve_by_namespace(void **state)
@@ -196,6 +211,7 @@ static void test_short_memory_and_cut_text_are_clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(d153_timestamps_are_not_adjusted_unless_said),
         cmocka_unit_test_teardown(test_iceberg_ids_and_map_arrays_are_kept, clear_arena),
         cmocka_unit_test_teardown(test_an_array_is_a_map_only_by_its_annotation_and_shape,
                                   clear_arena),

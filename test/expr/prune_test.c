@@ -252,8 +252,8 @@ static void missing_metrics_never_prune(void **state)
     check_one(all_null, "i NOT IN (1, 2)", false, false);
 }
 
-/* Field reports D045 and D046: a column that the file lacks has its initial default, or null. */
-static void absent_columns_have_their_constant(void **state)
+/* A column that the file lacks has its initial default, or null. */
+static void d045_d046_absent_columns_have_their_constant(void **state)
 {
     (void)state;
     frz_arena arena = {0};
@@ -294,7 +294,7 @@ static void prefixes_are_compared_with_cut_bounds(void **state)
     frz_arena_clear(&arena);
 }
 
-/* Field report D086: partition field ids are another space than column ids. */
+/* Partition field ids are another space than column ids. */
 static void partition_columns_are_not_looked_up_by_column_id(void **state)
 {
     (void)state;
@@ -325,7 +325,7 @@ int main(void)
         cmocka_unit_test(nan_counts_decide_what_bounds_cannot),
         cmocka_unit_test(odd_bounds_are_not_believed),
         cmocka_unit_test(missing_metrics_never_prune),
-        cmocka_unit_test(absent_columns_have_their_constant),
+        cmocka_unit_test(d045_d046_absent_columns_have_their_constant),
         cmocka_unit_test(prefixes_are_compared_with_cut_bounds),
         cmocka_unit_test(partition_columns_are_not_looked_up_by_column_id),
     };

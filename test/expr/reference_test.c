@@ -45,8 +45,8 @@ static void a_field_is_required_only_with_its_parents(void **state)
     frz_arena_clear(&arena);
 }
 
-/* Field report D086: ids below _partition are partition field ids. */
-static void partition_columns_are_not_direct(void **state)
+/* Ids below _partition are partition field ids. */
+static void d086_partition_columns_are_not_direct(void **state)
 {
     (void)state;
     frz_arena arena = {0};
@@ -167,7 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_carry_ids_types_and_steps),
         cmocka_unit_test(a_field_is_required_only_with_its_parents),
-        cmocka_unit_test(partition_columns_are_not_direct),
+        cmocka_unit_test(d086_partition_columns_are_not_direct),
         cmocka_unit_test(the_schema_comes_before_metadata_columns),
         cmocka_unit_test(rebinding_follows_ids_through_renames_and_types),
         cmocka_unit_test(every_failing_allocation_is_reported),

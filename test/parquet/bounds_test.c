@@ -65,6 +65,31 @@ static void test_every_order(void **state)
     frz_parquet_bounds_clear(&bounds);
 }
 
+/* Fixed decimals of several row groups are merged as signed big-endian numbers. */
+static void d084_decimals_of_row_groups_merge_by_value(void **state)
+{
+    (void)state;
+    static const uint8_t one[16] = {[15] = 1};
+    static const uint8_t few[16] = {[15] = 255};
+    static const uint8_t more[16] = {[14] = 1};
+    static const uint8_t most[16] = {[13] = 1};
+    uint8_t minus[16]; /* -256: its bytes reversed are the least of all */
+    memset(minus, 0xff, sizeof minus);
+    minus[15] = 0;
+    frz_parquet_bounds total = {0};
+    const uint8_t *const groups[][2] = {{more, most}, {one, few}, {minus, one}};
+    for (size_t i = 0; i < 3; i++) {
+        frz_parquet_bounds group = {0};
+        for (size_t k = 0; k < 2; k++)
+            frz_parquet_bounds_add_fixed(&group, FRZ_PARQUET_ORDER_BIG_ENDIAN, groups[i][k], 16, 1);
+        frz_parquet_bounds_merge(&total, FRZ_PARQUET_ORDER_BIG_ENDIAN, &group);
+        frz_parquet_bounds_clear(&group);
+        CHECK(memcmp(total.min.data, i == 0 ? more : i == 1 ? one : minus, 16) == 0);
+        CHECK(memcmp(total.max.data, most, 16) == 0);
+    }
+    frz_parquet_bounds_clear(&total);
+}
+
 static void test_orders_of_leaves(void **state)
 {
     (void)state;
@@ -140,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nan_is_counted_and_zeros_get_their_sign),
         cmocka_unit_test(test_every_order),
+        cmocka_unit_test(d084_decimals_of_row_groups_merge_by_value),
         cmocka_unit_test(test_orders_of_leaves),
         cmocka_unit_test(test_text_is_cut_and_raised_by_characters),
         cmocka_unit_test(test_a_bound_that_cannot_be_raised_stays_whole),

@@ -16,8 +16,8 @@ static frz_type of(frz_type_kind kind)
     return (frz_type){.kind = kind};
 }
 
-/* D047: INT32-backed decimals are little-endian; the table may have widened the precision. */
-static void test_integer_decimals_are_little_endian(void **state)
+/* INT32-backed decimals are little-endian; the table may have widened the precision. */
+static void d047_integer_decimals_are_little_endian(void **state)
 {
     (void)state;
     frz_value value = {0};
@@ -94,7 +94,7 @@ static void test_types_without_order_have_no_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integer_decimals_are_little_endian),
+        cmocka_unit_test(d047_integer_decimals_are_little_endian),
         cmocka_unit_test(test_a_wrong_size_is_no_bound),
         cmocka_unit_test(test_nan_is_no_bound),
         cmocka_unit_test(test_times_take_the_tables_unit),

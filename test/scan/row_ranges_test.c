@@ -208,7 +208,7 @@ static void write_with_lineage(frz_io *storage, const char *location, int64_t co
 
 /* "Row lineage assignment": stored values win, null ones are inherited; neither the statistics of
  * pages nor of groups may take a null for "no value". */
-static void test_stored_lineage_wins_and_its_nulls_are_inherited(void **state)
+static void d044_stored_lineage_wins_and_its_nulls_are_inherited(void **state)
 {
     (void)state;
     numbered_table self = numbered_open(&(table_shape){.schema = "id long not null"});
@@ -248,7 +248,7 @@ int main(void)
         cmocka_unit_test(test_a_group_of_deleted_rows_is_skipped),
         cmocka_unit_test(test_ranges_of_pages_unite_and_intersect),
         cmocka_unit_test(test_positions_and_inherited_row_ids_prune_groups),
-        cmocka_unit_test(test_stored_lineage_wins_and_its_nulls_are_inherited),
+        cmocka_unit_test(d044_stored_lineage_wins_and_its_nulls_are_inherited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

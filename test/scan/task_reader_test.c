@@ -33,8 +33,8 @@ static numbered_table evolved(void)
     return self;
 }
 
-/* D045: a column that a file lacks has its initial default in every layer that prunes. */
-static void test_an_absent_column_has_its_default_in_every_layer(void **state)
+/* A column that a file lacks has its initial default in every layer that prunes. */
+static void d045_an_absent_column_has_its_default_in_every_layer(void **state)
 {
     (void)state;
     numbered_table self = evolved();
@@ -50,8 +50,8 @@ static void test_an_absent_column_has_its_default_in_every_layer(void **state)
     numbered_close(&self);
 }
 
-/* D046: null, where there is no default; `not in` and `<>` do not select it. */
-static void test_an_absent_column_without_default_is_null(void **state)
+/* Null, where there is no default; `not in` and `<>` do not select it. */
+static void d046_an_absent_column_without_default_is_null(void **state)
 {
     (void)state;
     numbered_table self = evolved();
@@ -235,9 +235,9 @@ static frz_status upgrade(frz_metadata_builder *builder, frz_error **err)
     return frz_update_upgrade(builder, 3, err);
 }
 
-/* D041, "Row Lineage for Upgraded Tables": null before the first commit of format 3, which gives
+/* "Row Lineage for Upgraded Tables": null before the first commit of format 3, which gives
  * ids to the files of older manifests too. */
-static void test_an_upgraded_table_gets_row_ids_with_its_first_commit(void **state)
+static void d041_an_upgraded_table_gets_row_ids_with_its_first_commit(void **state)
 {
     (void)state;
     numbered_table self = numbered_open(&(table_shape){.schema = old_schema, .format_version = 2});
@@ -341,8 +341,8 @@ static void test_sequences_follow_a_mask(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_absent_column_has_its_default_in_every_layer),
-        cmocka_unit_test(test_an_absent_column_without_default_is_null),
+        cmocka_unit_test(d045_an_absent_column_has_its_default_in_every_layer),
+        cmocka_unit_test(d046_an_absent_column_without_default_is_null),
         cmocka_unit_test(test_a_delete_after_a_column_was_added_hits_old_files),
         cmocka_unit_test(test_a_snapshot_has_the_schema_of_its_time),
         cmocka_unit_test(test_metadata_columns_work_in_filters),
@@ -351,7 +351,7 @@ int main(void)
         cmocka_unit_test(test_a_limit_cuts_across_files_and_batches),
         cmocka_unit_test(test_names_that_are_not_there_are_refused),
         cmocka_unit_test(test_an_empty_table_has_no_rows),
-        cmocka_unit_test(test_an_upgraded_table_gets_row_ids_with_its_first_commit),
+        cmocka_unit_test(d041_an_upgraded_table_gets_row_ids_with_its_first_commit),
         cmocka_unit_test(test_files_of_a_plan_are_read_one_by_one),
         cmocka_unit_test(test_a_file_with_other_rows_than_its_entry_says_is_refused),
         cmocka_unit_test(test_sequences_follow_a_mask),

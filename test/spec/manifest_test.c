@@ -161,8 +161,8 @@ static void v1_manifests_read_as_sequence_number_zero(void **state)
     clear_one(&one);
 }
 
-/* The table of spec "Row lineage example", and D042: what is deleted takes no ids. */
-static void first_row_ids_run_on_over_live_files_without_one(void **state)
+/* The table of spec "Row lineage example": what is deleted takes no ids. */
+static void d042_first_row_ids_run_on_over_live_files_without_one(void **state)
 {
     (void)state;
     const frz_manifest_entry entries[] = {old_entry("data1", FRZ_ENTRY_EXISTING, 25, 800),
@@ -182,7 +182,7 @@ static void first_row_ids_run_on_over_live_files_without_one(void **state)
     clear_one(&one);
 }
 
-static void manifests_of_v2_take_row_ids_from_the_list(void **state) /* D041 */
+static void d041_manifests_of_v2_take_row_ids_from_the_list(void **state)
 {
     (void)state;
     const frz_manifest_entry entries[] = {fixture_entry("a", 5), fixture_entry("b", 6)};
@@ -436,8 +436,8 @@ int main(void)
         cmocka_unit_test(only_new_entries_inherit_sequence_numbers),
         cmocka_unit_test(a_new_file_may_bring_an_older_data_sequence_number),
         cmocka_unit_test(v1_manifests_read_as_sequence_number_zero),
-        cmocka_unit_test(first_row_ids_run_on_over_live_files_without_one),
-        cmocka_unit_test(manifests_of_v2_take_row_ids_from_the_list),
+        cmocka_unit_test(d042_first_row_ids_run_on_over_live_files_without_one),
+        cmocka_unit_test(d041_manifests_of_v2_take_row_ids_from_the_list),
         cmocka_unit_test(row_ids_do_not_run_over),
         cmocka_unit_test(delete_files_keep_what_points_to_data),
         cmocka_unit_test(only_what_is_asked_for_is_decoded),

@@ -57,7 +57,7 @@ static void bounds_exclude_nulls_and_nan(void **state) /* D092, D094 */
     frz_arena_clear(&arena);
 }
 
-static void nothing_but_nan_or_null_has_no_bounds(void **state)
+static void d154_nothing_but_nan_or_null_has_no_bounds(void **state)
 {
     (void)state;
     frz_arena arena = {0};
@@ -117,7 +117,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_exclude_nulls_and_nan),
-        cmocka_unit_test(nothing_but_nan_or_null_has_no_bounds),
+        cmocka_unit_test(d154_nothing_but_nan_or_null_has_no_bounds),
         cmocka_unit_test(minus_zero_lies_below_zero),
         cmocka_unit_test(an_empty_string_is_a_bound),
         cmocka_unit_test(survives_short_memory),

@@ -139,8 +139,7 @@ static void test_ambiguous_names_without_case_find_none(void **state)
     frz_schema_unref(schema);
 }
 
-/* Report D136: 0 is an id as any other. Report D086: ids above 1000 are columns, not partition
- * fields. */
+/* Report D136: 0 is an id as any other. Ids above 1000 are columns, not partition fields. */
 static void test_all_ids_below_the_reserved_ones_are_valid(void **state)
 {
     (void)state;
@@ -226,8 +225,8 @@ static void test_refuses_wrong_identifier_fields(void **state)
     refuse(s.columns, 6, &x, 1, "column point.x (id 4): an identifier field and all");
 }
 
-/* "Default values": what may stand in a schema (report D129). */
-static void test_checks_defaults(void **state)
+/* "Default values": what may stand in a schema. */
+static void d129_a_struct_has_no_default_but_null_and_empty(void **state)
 {
     (void)state;
     const frz_value one = {.form = FRZ_VALUE_INTEGER, .integer = 1};
@@ -370,7 +369,7 @@ int main(void)
         cmocka_unit_test(test_all_ids_below_the_reserved_ones_are_valid),
         cmocka_unit_test(test_refuses_broken_schemas),
         cmocka_unit_test(test_refuses_wrong_identifier_fields),
-        cmocka_unit_test(test_checks_defaults),
+        cmocka_unit_test(d129_a_struct_has_no_default_but_null_and_empty),
         cmocka_unit_test(test_knows_what_needs_version_3),
         cmocka_unit_test(test_suggests_near_names),
         cmocka_unit_test(test_limits_depth),

@@ -30,8 +30,8 @@ static void expect_refused(const char *text, frz_snapshot snapshot, frz_status w
     frz_metadata_builder_free(builder);
 }
 
-/* D128: also on a branch, also when no row is added. */
-static void row_ids_and_sequence_numbers_go_on_with_each_snapshot(void **state)
+/* Also on a branch, also when no row is added. */
+static void d128_row_ids_and_sequence_numbers_go_on_with_each_snapshot(void **state)
 {
     (void)state;
     frz_error *err = NULL;
@@ -182,7 +182,7 @@ static void removed_snapshots_take_what_hangs_on_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(row_ids_and_sequence_numbers_go_on_with_each_snapshot),
+        cmocka_unit_test(d128_row_ids_and_sequence_numbers_go_on_with_each_snapshot),
         cmocka_unit_test(stale_numbers_are_conflicts),
         cmocka_unit_test(wrong_numbers_are_refused),
         cmocka_unit_test(v1_snapshots_have_sequence_number_zero),

@@ -102,8 +102,7 @@ static void check_binary(const char *type_text, const char *literal, const char 
     frz_arena_clear(&arena);
 }
 
-/* Appendix D, binary single-value serialization; decimals by the minimal-length rule (report D131).
- */
+/* Appendix D, binary single-value serialization. */
 static void test_binary_forms_equal_appendix_d(void **state)
 {
     (void)state;
@@ -126,6 +125,12 @@ static void test_binary_forms_equal_appendix_d(void **state)
     check_binary("fixed[3]", "0x0001ff", "0001ff");
     check_binary("binary", "0x", "");
     check_binary("decimal(9,2)", "14.20", "058c");
+}
+
+/* Decimals take as few bytes as two's complement needs, and no fewer. */
+static void d131_decimals_are_of_minimal_length(void **state)
+{
+    (void)state;
     check_binary("decimal(38,0)", "0", "00");
     check_binary("decimal(38,0)", "127", "7f");
     check_binary("decimal(38,0)", "128", "0080");
@@ -157,8 +162,8 @@ static frz_value decoded(const char *type_text, const char *hex)
     return value;
 }
 
-/* "Schema Evolution", the table of bound lengths (report D113). */
-static void test_bounds_from_before_a_promotion_decode(void **state)
+/* "Schema Evolution", the table of bound lengths. */
+static void d113_bounds_from_before_a_promotion_decode(void **state)
 {
     (void)state;
     CHECK(decoded("long", "feffffff").integer == -2);
@@ -166,7 +171,7 @@ static void test_bounds_from_before_a_promotion_decode(void **state)
     CHECK(decoded("timestamp", "ffffffff").integer == INT64_C(-86400000000));
     CHECK(decoded("timestamp_ns", "01000000").integer == INT64_C(86400000000000));
     CHECK(decoded("decimal(38,2)", "058c").decimal == 1420);
-    /* Padded by other writers (report D131): the value is still told. */
+    /* Padded by other writers: the value is still told. */
     CHECK(decoded("decimal(38,0)", "0000000000000000000000000000000000000080").decimal == 128);
     CHECK(decoded("boolean", "02").boolean);
     CHECK(decoded("fixed[16]", "0001").bytes.size == 2);
@@ -251,8 +256,8 @@ static void test_values_are_ordered(void **state)
     frz_arena_clear(&arena);
 }
 
-/* Report D088: partition tuples tell zeros apart and join NaNs, though order does not. */
-static void test_signed_zeros_differ_but_order_the_same(void **state)
+/* Partition tuples tell zeros apart and join NaNs, though order does not. */
+static void d088_signed_zeros_differ_but_order_the_same(void **state)
 {
     (void)state;
     const frz_value minus = {.form = FRZ_VALUE_NUMBER, .number = -0.0};
@@ -407,10 +412,11 @@ int main(void)
         cmocka_unit_test(test_hashes_equal_appendix_b),
         cmocka_unit_test(test_nans_of_every_pattern_hash_alike),
         cmocka_unit_test(test_binary_forms_equal_appendix_d),
-        cmocka_unit_test(test_bounds_from_before_a_promotion_decode),
+        cmocka_unit_test(d131_decimals_are_of_minimal_length),
+        cmocka_unit_test(d113_bounds_from_before_a_promotion_decode),
         cmocka_unit_test(test_wrong_sizes_are_refused),
         cmocka_unit_test(test_values_are_ordered),
-        cmocka_unit_test(test_signed_zeros_differ_but_order_the_same),
+        cmocka_unit_test(d088_signed_zeros_differ_but_order_the_same),
         cmocka_unit_test(test_lists_order_item_by_item_with_null_first),
         cmocka_unit_test(test_values_promote_with_their_types),
         cmocka_unit_test(test_forms_belong_to_types),

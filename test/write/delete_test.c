@@ -233,8 +233,8 @@ static void a_rewritten_file_takes_its_position_deletes_along(void **state)
     fixture_close(&self);
 }
 
-/* D043, D044: rows that stay keep both lineage columns. */
-static void copy_on_write_keeps_row_lineage(void **state)
+/* Rows that stay keep both lineage columns. */
+static void d043_copy_on_write_keeps_row_lineage(void **state)
 {
     fixture self;
     frz_error *err = NULL;
@@ -370,7 +370,7 @@ int main(void)
         cmocka_unit_test(format_2_gets_position_delete_files),
         cmocka_unit_test(the_first_vector_takes_over_position_deletes),
         cmocka_unit_test(a_rewritten_file_takes_its_position_deletes_along),
-        cmocka_unit_test(copy_on_write_keeps_row_lineage),
+        cmocka_unit_test(d043_copy_on_write_keeps_row_lineage),
         cmocka_unit_test(format_1_rewrites),
         cmocka_unit_test(the_table_chooses_the_mode),
         cmocka_unit_test(nothing_that_matches_is_no_commit),

@@ -383,8 +383,8 @@ static void a_table_without_catalog_is_only_read(void **state)
     frz_table_free(table);
 }
 
-/* D128: commits to a branch advance next-row-id too; the branch starts where main stands. */
-static void branches_are_made_and_written(void **state)
+/* Commits to a branch advance next-row-id too; the branch starts where main stands. */
+static void d128_branches_are_made_and_written(void **state)
 {
     frz_error *err = NULL;
     struct ArrowArrayStream rows = {0};
@@ -448,7 +448,7 @@ int main(void)
         CASE(snapshot_isolation_lets_new_rows_pass),
         CASE(a_cancelled_transaction_leaves_nothing),
         CASE(a_table_without_catalog_is_only_read),
-        CASE(branches_are_made_and_written),
+        CASE(d128_branches_are_made_and_written),
         CASE(snapshot_properties_cannot_replace_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
