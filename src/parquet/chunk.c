@@ -2,10 +2,9 @@
 
 #include "base/fail.h"
 #include "parquet/element.h"
+#include "parquet/page_walk.h"
 
 enum {
-    HEADER_GUESS = 1024, /* most page headers are far shorter */
-    HEADER_GROWTH = 16,
     GAP_MAX = 64 << 10, /* unwanted bytes that are read rather than a second request made */
     CHUNK_SLACK = 128 /* old writers left the dictionary page's header out of the chunk's size: its
                          last page may end a little behind, but begins inside */
@@ -114,27 +113,11 @@ static uint64_t ahead_end(const frz_parquet_column *column)
                : column->chunk_end + CHUNK_SLACK;
 }
 
-/* Parses the header at page_offset, with as many bytes as it turns out to need. */
 static frz_status parse_header(frz_parquet_column *column, frz_parquet_page_header *out,
                                frz_error **err)
 {
-    const frz_limits *limits = frz_parquet_file_limits(column->file);
-    const uint64_t offset = column->page_offset;
-    const uint64_t file_size = column->window.file_size;
-    const uint64_t left = offset < file_size ? file_size - offset : 0;
-    const uint64_t wanted = ahead_end(column) > offset ? ahead_end(column) - offset : left;
-    for (uint64_t size = wanted < HEADER_GUESS ? wanted : HEADER_GUESS;; size *= HEADER_GROWTH) {
-        const size_t part = (size_t)(size < left ? size : left);
-        const uint8_t *bytes = NULL;
-        bool cut = false;
-        FRZ_TRY(
-            frz_parquet_window_at(&column->window, offset, part, ahead_end(column), &bytes, err));
-        const frz_slice slice = frz_slice_of(bytes, part);
-        if (frz_parquet_page_header_parse(slice, offset, limits, out, &cut, NULL) == FRZ_OK)
-            return FRZ_OK;
-        if (!cut || part == left || part >= limits->parquet_page_size)
-            return frz_parquet_page_header_parse(slice, offset, limits, out, &cut, err);
-    }
+    return frz_parquet_page_header_at(&column->window, column->page_offset, ahead_end(column),
+                                      frz_parquet_file_limits(column->file), out, err);
 }
 
 static frz_status page_body(frz_parquet_column *column, const frz_parquet_page_header *header,

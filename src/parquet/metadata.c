@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "parquet/element.h"
+#include "parquet/page.h"
 #include "parquet/statistics.h"
 
 /* The state of one parse. The footer is walked twice: schema and column orders first, because the
@@ -169,6 +170,33 @@ static uint32_t read_encodings(frz_thrift_reader *reader, frz_thrift_type type)
     return set;
 }
 
+/* PageEncodingStats: whether there are data pages, all of them dictionary encoded ("can be used to
+ * determine if all data pages are dictionary encoded for example"). */
+static bool read_encoding_stats(frz_thrift_reader *reader, frz_thrift_type type)
+{
+    const size_t count = frz_thrift_list(reader, type, FRZ_THRIFT_STRUCT);
+    bool any = false;
+    bool other = false;
+    for (size_t i = 0; i < count && !reader->cursor.failed; i++) {
+        int32_t values[4] = {0, FRZ_PARQUET_PAGE_DATA, FRZ_PARQUET_PLAIN, 0};
+        const int16_t outer = frz_thrift_struct_begin(reader);
+        for (frz_thrift_field field; frz_thrift_field_next(reader, &field);) {
+            if (field.id >= 1 && field.id <= 3)
+                values[field.id] = frz_thrift_i32(reader, field.type);
+            else
+                frz_thrift_skip(reader, field.type);
+        }
+        frz_thrift_struct_end(reader, outer);
+        const bool data =
+            values[1] != FRZ_PARQUET_PAGE_DICTIONARY && values[1] != FRZ_PARQUET_PAGE_INDEX;
+        const bool indexed =
+            values[2] == FRZ_PARQUET_PLAIN_DICTIONARY || values[2] == FRZ_PARQUET_RLE_DICTIONARY;
+        any = any || (data && indexed && values[3] > 0);
+        other = other || (data && !indexed && values[3] != 0);
+    }
+    return any && !other;
+}
+
 enum { COLUMN_REQUIRED = 1u << 1 | 1u << 4 | 1u << 5 | 1u << 7 | 1u << 9 };
 
 /* One field of ColumnMetaData. */
@@ -208,6 +236,12 @@ static void read_column_field(footer_parser *parser, frz_thrift_field field,
     case 12:
         if (field.type == FRZ_THRIFT_STRUCT)
             frz_parquet_statistics_read(reader, leaf, &out->statistics);
+        else
+            frz_thrift_skip(reader, field.type);
+        return;
+    case 13:
+        if (field.type == FRZ_THRIFT_LIST)
+            out->all_dictionary = read_encoding_stats(reader, field.type);
         else
             frz_thrift_skip(reader, field.type);
         return;

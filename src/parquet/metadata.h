@@ -133,6 +133,7 @@ typedef struct frz_parquet_column_chunk {
     bool codec_known; /* false: `codec_number` is none we read */
     int32_t codec_number;
     uint32_t encodings;  /* bit set by frz_parquet_encoding number */
+    bool all_dictionary; /* encoding_stats say that every data page is dictionary encoded */
     int64_t value_count; /* nulls included */
     int64_t uncompressed_size;
     int64_t compressed_size;

@@ -1,102 +1,15 @@
-#include "scan/explain.h"
+/*
+ * The public view of a plan: the funnel and its files, as JSON or as text for people.
+ */
+#include "frazil/scan.h"
 
 #include <inttypes.h>
 
 #include "base/fail.h"
 #include "base/mem.h"
 #include "json/writer.h"
-#include "scan/deletes.h"
-#include "scan/file_columns.h"
+#include "scan/plan_depth.h"
 #include "scan/plan_object.h"
-#include "scan/row_ranges.h"
-#include "scan/task_reader.h"
-
-/* Whether a range of rows and a row group have rows in common. */
-static bool overlaps(const frz_row_ranges *ranges, const frz_parquet_row_group *group)
-{
-    for (size_t i = 0; i < ranges->count; i++)
-        if (ranges->items[i].start < group->first_row + group->row_count &&
-            ranges->items[i].start + ranges->items[i].count > group->first_row)
-            return true;
-    return false;
-}
-
-/* Marks the leaves of the file that columns of `type` read. */
-static frz_status mark_leaves(const frz_row_query *of, const frz_type *type, frz_arena *arena,
-                              bool *read, frz_error **err)
-{
-    const size_t leaf_count = frz_parquet_file_metadata(of->file->parquet)->leaf_count;
-    frz_file_columns columns = {0};
-    FRZ_TRY(frz_file_columns_resolve(of->scan, of->task, of->file, type, arena, &columns, err));
-    for (size_t c = 0; c < columns.count; c++) {
-        const frz_stored_column *stored = columns.items[c].stored;
-        for (size_t leaf = 0; stored && leaf < leaf_count; leaf++)
-            read[leaf] |= stored->leaf_selected[leaf];
-    }
-    return FRZ_OK;
-}
-
-/* The compressed bytes of the columns that output or filter read, in the row groups that are kept.
- */
-static frz_status add_bytes(const frz_row_query *of, const frz_row_ranges *ranges, frz_arena *arena,
-                            int64_t *bytes, frz_error **err)
-{
-    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(of->file->parquet);
-    const frz_type *filter = NULL;
-    bool *read = frz_arena_array(arena, metadata->leaf_count, sizeof *read);
-    if (!read)
-        return frz_fail_memory(err);
-    FRZ_TRY(frz_task_filter_type(of->scan, of->task, arena, &filter, err));
-    FRZ_TRY(mark_leaves(of, filter, arena, read, err));
-    FRZ_TRY(mark_leaves(of, of->scan->projection.type, arena, read, err));
-    for (size_t g = 0; g < metadata->row_group_count; g++) {
-        if (!overlaps(ranges, &metadata->row_groups[g]))
-            continue;
-        for (size_t leaf = 0; leaf < metadata->leaf_count; leaf++)
-            if (read[leaf])
-                *bytes += metadata->row_groups[g].columns[leaf].compressed_size;
-    }
-    return FRZ_OK;
-}
-
-static frz_status look_inside(const frz_scan *scan, const frz_scan_task *task, frz_plan_depth *out,
-                              frz_error **err)
-{
-    frz_status status = FRZ_OK;
-    const frz_data_file *entry = &task->entry->file;
-    frz_arena arena = {0};
-    frz_stored_file file = {0};
-    frz_row_ranges ranges = {0};
-    frz_row_query query = {
-        .scan = scan, .task = task, .file = &file, .groups = &out->groups, .pages = &out->pages};
-
-    for (size_t i = 0; i < task->delete_count; i++)
-        out->bytes += task->deletes[i]->file.content_size >= 0 ? task->deletes[i]->file.content_size
-                                                               : task->deletes[i]->file.file_size;
-    if (entry->format != FRZ_FORMAT_PARQUET) {
-        out->bytes += entry->file_size;
-        goto done;
-    }
-    FRZ_TRY_DONE(frz_stored_file_open(scan, entry, &file, err));
-    FRZ_TRY_DONE(frz_row_ranges_select(&query, &arena, &ranges, err));
-    FRZ_TRY_DONE(add_bytes(&query, &ranges, &arena, &out->bytes, err));
-
-done:
-    frz_stored_file_close(&file);
-    frz_arena_clear(&arena);
-    return status;
-}
-
-frz_status frz_plan_look_inside(const frz_plan *plan, frz_plan_depth *out, frz_error **err)
-{
-    *out = (frz_plan_depth){.groups.level = "row_group", .pages.level = "page"};
-    for (size_t i = 0; i < plan->task_count; i++) {
-        const frz_status status = look_inside(plan->scan, &plan->tasks[i], out, err);
-        if (status != FRZ_OK)
-            return frz_context(err, status, "data file %s", plan->files[i].path);
-    }
-    return FRZ_OK;
-}
 
 static void write_level(const frz_funnel_level *level, frz_json_writer *json)
 {
@@ -216,8 +129,8 @@ static void explain_text(const frz_plan *plan, const frz_plan_depth *depth, frz_
                 out);
     print_level(&plan->funnel[FRZ_FUNNEL_MANIFEST], "files by partition values", out);
     print_level(&plan->funnel[FRZ_FUNNEL_FILE], "files by column bounds", out);
-    print_level(&depth->groups, "row groups by statistics", out);
-    print_level(&depth->pages, "pages of filtered columns", out);
+    print_level(&depth->groups, "row groups by what is known of their columns", out);
+    print_level(&depth->pages, "pages of the columns to read, where a filter is left", out);
     frz_buffer_printf(out, "delete files found: %zu\nbytes to read: %" PRId64 "\n",
                       plan->delete_count, depth->bytes);
     for (size_t i = 0; i < plan->task_count; i++)

@@ -32,7 +32,7 @@ const frz_scan *frz_plan_scan(const frz_plan *plan);
 const frz_manifest_list *frz_plan_manifests(const frz_plan *plan);
 
 /* What one level of the funnel saw. Reasons are constant words. */
-enum { FRZ_FUNNEL_REASONS_MAX = 4 };
+enum { FRZ_FUNNEL_REASONS_MAX = 6 };
 typedef struct frz_funnel_level {
     const char *level;
     int64_t considered;

@@ -1,6 +1,7 @@
 /*
- * Which rows of a file a filter may select: of Parquet by row-group statistics, the column index,
- * and deletion of whole row groups; of Avro, which keeps no statistics, all rows or none.
+ * Which rows of a file a filter may select: of Parquet by row group (scan/row_group.h), by the
+ * column index, and by deletion of whole row groups; of Avro, which keeps no statistics, all rows
+ * or none.
  */
 #ifndef FRZ_SCAN_ROW_RANGES_H
 #define FRZ_SCAN_ROW_RANGES_H
@@ -17,7 +18,6 @@ typedef struct frz_row_query {
     frz_stored_file *file;
     const frz_bitmap *deleted; /* may be NULL */
     frz_funnel_level *groups;  /* counts row groups; may be NULL */
-    frz_funnel_level *pages;   /* counts pages of the columns that the filter reads; may be NULL */
 } frz_row_query;
 
 /* The page index is read only when the filter can use it. */

@@ -27,6 +27,13 @@ typedef struct made_column {
     size_t bounded_pages; /* of a column index, all 1 to 6; 0: none */
     int64_t bounds_offset;
     int32_t bounds_size;
+    frz_slice bloom; /* a whole filter with its header, written as it is; empty: none */
+    int64_t bloom_offset;
+    int32_t bloom_size;  /* as the footer says; 0: it does not */
+    int plain_pages;     /* of the encoding_stats, which tell of one dictionary-encoded page too */
+    bool encoding_stats; /* are written */
+    frz_slice least;     /* min_value and max_value, when not empty; `ordered` files only */
+    frz_slice greatest;
 } made_column;
 
 typedef struct made_file {
@@ -39,6 +46,7 @@ typedef struct made_file {
     bool with_crc;
     bool wrong_crc;
     bool with_index;
+    bool ordered; /* column_orders: TYPE_ORDER */
     int64_t rows_so_far;
     size_t reads; /* made through the input */
     uint64_t read_bytes;
@@ -222,6 +230,41 @@ static inline void made_indexes(made_file *file)
     }
 }
 
+static inline void made_blooms(made_file *file)
+{
+    for (size_t i = 0; i < file->column_count; i++) {
+        made_column *column = &file->columns[i];
+        if (!column->bloom.size)
+            continue;
+        column->bloom_offset = (int64_t)file->bytes.size;
+        frz_buffer_append(&file->bytes, column->bloom.data, column->bloom.size);
+    }
+}
+
+static inline void made_evidence(const made_column *column, frz_thrift_writer *writer)
+{
+    if (column->least.size) {
+        const int16_t statistics = frz_thrift_write_struct(writer, 12);
+        frz_thrift_write_binary(writer, 5, column->greatest);
+        frz_thrift_write_binary(writer, 6, column->least);
+        frz_thrift_write_end(writer, statistics);
+    }
+    if (column->encoding_stats) {
+        frz_thrift_write_list(writer, 13, FRZ_THRIFT_STRUCT, column->plain_pages ? 2 : 1);
+        for (int i = 0; i < (column->plain_pages ? 2 : 1); i++) {
+            const int16_t stats = frz_thrift_write_begin(writer);
+            frz_thrift_write_i32(writer, 1, FRZ_PARQUET_PAGE_DATA);
+            frz_thrift_write_i32(writer, 2, i ? FRZ_PARQUET_PLAIN : FRZ_PARQUET_RLE_DICTIONARY);
+            frz_thrift_write_i32(writer, 3, i ? column->plain_pages : 1);
+            frz_thrift_write_end(writer, stats);
+        }
+    }
+    if (column->bloom_offset)
+        frz_thrift_write_i64(writer, 14, column->bloom_offset);
+    if (column->bloom_size)
+        frz_thrift_write_i32(writer, 15, column->bloom_size);
+}
+
 static inline void made_chunk(const made_file *file, const made_column *column, int type,
                               frz_thrift_writer *writer)
 {
@@ -240,6 +283,7 @@ static inline void made_chunk(const made_file *file, const made_column *column, 
     frz_thrift_write_i64(writer, 9, column->data_offset);
     if (column->dictionary_offset)
         frz_thrift_write_i64(writer, 11, column->dictionary_offset);
+    made_evidence(column, writer);
     frz_thrift_write_end(writer, meta);
     if (column->index_offset) {
         frz_thrift_write_i64(writer, 4, column->index_offset);
@@ -259,6 +303,7 @@ static inline void made_finish(made_file *file, const element_spec *schema, size
 {
     if (file->with_index)
         made_indexes(file);
+    made_blooms(file);
     const size_t start = file->bytes.size;
     frz_thrift_writer writer = frz_thrift_writer_to(&file->bytes);
     const int16_t top = frz_thrift_write_begin(&writer);
@@ -274,6 +319,14 @@ static inline void made_finish(made_file *file, const element_spec *schema, size
     frz_thrift_write_i64(&writer, 2, 1);
     frz_thrift_write_i64(&writer, 3, row_count);
     frz_thrift_write_end(&writer, group);
+    if (file->ordered) {
+        frz_thrift_write_list(&writer, 7, FRZ_THRIFT_STRUCT, file->column_count);
+        for (size_t i = 0; i < file->column_count; i++) {
+            const int16_t order = frz_thrift_write_begin(&writer);
+            frz_thrift_write_empty(&writer, 1);
+            frz_thrift_write_end(&writer, order);
+        }
+    }
     frz_thrift_write_end(&writer, top);
     frz_buffer_append_u32le(&file->bytes, (uint32_t)(file->bytes.size - start));
     frz_buffer_append_text(&file->bytes, "PAR1");

@@ -1,5 +1,7 @@
 #include "scan/parquet_stats.h"
 
+#include <math.h>
+
 #include "harness.h"
 
 static frz_parquet_node leaf(frz_parquet_type type, frz_parquet_logical logical)
@@ -91,6 +93,77 @@ static void test_types_without_order_have_no_bounds(void **state)
     CHECK(!frz_parquet_bound(&node, frz_slice_of(bytes, 12), &tz, &value));
 }
 
+static bool plain(const frz_parquet_node *node, frz_value value, const frz_type *type,
+                  const void *bytes, size_t size)
+{
+    frz_parquet_plain out;
+    return frz_parquet_plain_of(node, &value, type, &out) && out.bytes.size == size &&
+           memcmp(out.bytes.data, bytes, size) == 0;
+}
+
+static bool has_plain(const frz_parquet_node *node, frz_value value, const frz_type *type)
+{
+    frz_parquet_plain out;
+    return frz_parquet_plain_of(node, &value, type, &out);
+}
+
+static void test_decimals_of_four_physical_types(void **state)
+{
+    (void)state;
+    const frz_type type = {.kind = FRZ_TYPE_DECIMAL, .precision = 9, .scale = 0};
+    const frz_value minus_659 = {.form = FRZ_VALUE_DECIMAL, .decimal = -659};
+    frz_parquet_node node = leaf(FRZ_PARQUET_INT32, FRZ_PARQUET_LOGICAL_DECIMAL);
+    CHECK(plain(&node, minus_659, &type, "\x6d\xfd\xff\xff", 4));
+    node.scale = 2;
+    CHECK(!has_plain(&node, minus_659, &type));
+    node = leaf(FRZ_PARQUET_INT64, FRZ_PARQUET_LOGICAL_DECIMAL);
+    CHECK(plain(&node, minus_659, &type, "\x6d\xfd\xff\xff\xff\xff\xff\xff", 8));
+    node = leaf(FRZ_PARQUET_FIXED_LEN_BYTE_ARRAY, FRZ_PARQUET_LOGICAL_DECIMAL);
+    node.type_length = 3;
+    CHECK(plain(&node, minus_659, &type, "\xff\xfd\x6d", 3));
+    node.type_length = 1;
+    CHECK(!has_plain(&node, minus_659, &type)); /* too large for the column */
+    node.type_length = 40;
+    CHECK(!has_plain(&node, minus_659, &type));
+    node = leaf(FRZ_PARQUET_BYTE_ARRAY, FRZ_PARQUET_LOGICAL_DECIMAL);
+    CHECK(!has_plain(&node, minus_659, &type));
+    frz_value value = {0};
+    CHECK(frz_parquet_bound(&node, frz_slice_of("\xff\xff\xfd\x6d", 4), &type, &value));
+    CHECK(value.decimal == -659);
+}
+
+static void test_a_value_of_another_range_has_no_plain_form(void **state)
+{
+    (void)state;
+    const frz_type wide = of(FRZ_TYPE_LONG);
+    const frz_type number = of(FRZ_TYPE_DOUBLE);
+    const frz_value large = {.form = FRZ_VALUE_INTEGER, .integer = INT64_C(3000000000)};
+    const frz_value negative = {.form = FRZ_VALUE_INTEGER, .integer = -1};
+    frz_parquet_node node = leaf(FRZ_PARQUET_INT32, FRZ_PARQUET_LOGICAL_INTEGER);
+    CHECK(!has_plain(&node, large, &wide) && has_plain(&node, negative, &wide));
+    node.is_signed = false;
+    CHECK(plain(&node, large, &wide, "\x00\x5e\xd0\xb2", 4) && !has_plain(&node, negative, &wide));
+    node = leaf(FRZ_PARQUET_FLOAT, FRZ_PARQUET_LOGICAL_NONE);
+    CHECK(!has_plain(&node, (frz_value){.form = FRZ_VALUE_NUMBER, .number = 0.1}, &number));
+    CHECK(!has_plain(&node, (frz_value){.form = FRZ_VALUE_NUMBER, .number = (double)NAN}, &number));
+    node = leaf(FRZ_PARQUET_INT64, FRZ_PARQUET_LOGICAL_TIMESTAMP);
+    const frz_type micros = of(FRZ_TYPE_TIMESTAMP);
+    CHECK(has_plain(&node, negative, &micros));
+    node.unit = 'm';
+    CHECK(!has_plain(&node, negative, &micros));
+}
+
+static void test_not_a_number_is_a_value_but_no_bound(void **state)
+{
+    (void)state;
+    frz_value value = {0};
+    const frz_type type = of(FRZ_TYPE_FLOAT);
+    const frz_parquet_node node = leaf(FRZ_PARQUET_FLOAT, FRZ_PARQUET_LOGICAL_NONE);
+    const frz_slice nan = frz_slice_of("\0\0\xc0\x7f", 4);
+    CHECK(frz_parquet_value(&node, nan, &type, &value) && frz_value_is_nan(&value));
+    CHECK(!frz_parquet_bound(&node, nan, &type, &value));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +172,9 @@ int main(void)
         cmocka_unit_test(test_nan_is_no_bound),
         cmocka_unit_test(test_times_take_the_tables_unit),
         cmocka_unit_test(test_types_without_order_have_no_bounds),
+        cmocka_unit_test(test_decimals_of_four_physical_types),
+        cmocka_unit_test(test_a_value_of_another_range_has_no_plain_form),
+        cmocka_unit_test(test_not_a_number_is_a_value_but_no_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

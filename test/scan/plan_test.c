@@ -1,10 +1,10 @@
-/* Covers: scan/plan_files scan/plan_object scan/file_stats scan/explain */
+/* Covers: scan/plan_files scan/plan_object scan/file_stats scan/explain scan/plan_depth */
 #include "scan/plan.h"
 
 #include "scan/table_fixture.h"
 
-#include "scan/explain.h"
 #include "scan/file_stats.h"
+#include "scan/plan_depth.h"
 
 typedef struct planned {
     frz_scan *scan;
@@ -276,7 +276,7 @@ static void test_explain_shows_levels_files_and_deletes(void **state)
     check_json(text, "\"level\": \"manifest_list\"");
     check_json(text, "\"column_bounds\": 1");
     check_json(text, "\"statistics\": 1");
-    check_json(text, "\"column_index\": 9");
+    check_json(text, "\"page_index\": 18");
     check_json(text, "\"record_count\": 200");
     check_json(text, "\"content\": 1");
     check_json(text, "\"offset\": 4");
@@ -291,7 +291,8 @@ static void test_explain_shows_levels_files_and_deletes(void **state)
     numbered_close(&self);
 }
 
-/* Bytes to read are those of the columns that output and filter read, each once. */
+/* Bytes to read are those of the columns that output and filter read, each once,
+ * and of the pages that are left of them. */
 static void test_bytes_to_read_include_the_columns_of_the_filter(void **state)
 {
     (void)state;
@@ -300,6 +301,7 @@ static void test_bytes_to_read_include_the_columns_of_the_filter(void **state)
     frz_plan_depth name = {0};
     frz_plan_depth both = {0};
     frz_plan_depth filtered = {0};
+    frz_plan_depth halved = {0};
     append_numbers(&self, 0, 100);
     planned of = plan_with(self.table, NULL, "name");
     CHECK_OK(frz_plan_look_inside(of.plan, &name, &err), err);
@@ -307,11 +309,16 @@ static void test_bytes_to_read_include_the_columns_of_the_filter(void **state)
     of = plan_with(self.table, NULL, "name,id");
     CHECK_OK(frz_plan_look_inside(of.plan, &both, &err), err);
     planned_free(&of);
-    of = plan_with(self.table, "id > 50", "name");
+    of = plan_with(self.table, "id <> 50", "name");
     CHECK_OK(frz_plan_look_inside(of.plan, &filtered, &err), err);
     planned_free(&of);
+    of = plan_with(self.table, "id >= 50", "name");
+    CHECK_OK(frz_plan_look_inside(of.plan, &halved, &err), err);
+    planned_free(&of);
     CHECK(name.bytes > 0 && both.bytes > name.bytes);
-    CHECK(filtered.bytes == both.bytes);
+    CHECK(filtered.bytes == both.bytes && filtered.pages.kept == 20);
+    CHECK(halved.pages.considered == 20 && halved.pages.kept == 10);
+    CHECK(halved.bytes < both.bytes && halved.bytes > both.bytes / 3);
     numbered_close(&self);
 }
 

@@ -1,0 +1,173 @@
+#include "scan/plan_depth.h"
+
+#include "base/fail.h"
+#include "parquet/page_index.h"
+#include "scan/file_columns.h"
+#include "scan/plan_object.h"
+#include "scan/row_ranges.h"
+#include "scan/stored_column.h"
+#include "scan/task_reader.h"
+
+/* One data file that is looked into. */
+typedef struct file_view {
+    const frz_scan *scan;
+    const frz_scan_task *task;
+    frz_stored_file file;
+    const frz_parquet_metadata *metadata;
+    const bool *read; /* by leaf: whether filter or output reads it */
+    frz_row_ranges ranges;
+    size_t range_at; /* the first range that does not end before the row group looked at */
+    frz_arena *arena;
+    frz_arena indexes; /* offset indexes of one row group */
+    frz_plan_depth *out;
+} file_view;
+
+static int64_t range_end(const frz_parquet_row_range *range)
+{
+    return range->start + range->count;
+}
+
+/* Whether a row of [start, end) is left, looking from range `at` on. */
+static bool rows_left(const file_view *view, size_t at, int64_t start, int64_t end)
+{
+    while (at < view->ranges.count && range_end(&view->ranges.items[at]) <= start)
+        at++;
+    return at < view->ranges.count && view->ranges.items[at].start < end;
+}
+
+/* Marks the leaves of the file that columns of `type` read. */
+static frz_status mark_leaves(file_view *view, const frz_type *type, bool *read, frz_error **err)
+{
+    frz_file_columns columns = {0};
+    FRZ_TRY(frz_file_columns_resolve(view->scan, view->task, &view->file, type, view->arena,
+                                     &columns, err));
+    for (size_t c = 0; c < columns.count; c++) {
+        const frz_stored_column *stored = columns.items[c].stored;
+        for (size_t i = 0; stored && i < view->metadata->leaf_count; i++)
+            read[i] |= stored->leaf_selected[i];
+    }
+    return FRZ_OK;
+}
+
+static frz_status choose_leaves(file_view *view, frz_error **err)
+{
+    const frz_type *filter = NULL;
+    bool *read = frz_arena_array(view->arena, view->metadata->leaf_count, sizeof *read);
+    if (!read)
+        return frz_fail_memory(err);
+    FRZ_TRY(frz_task_filter_type(view->scan, view->task, view->arena, &filter, err));
+    FRZ_TRY(mark_leaves(view, filter, read, err));
+    FRZ_TRY(mark_leaves(view, view->scan->projection.type, read, err));
+    view->read = read;
+    return FRZ_OK;
+}
+
+static void count_pages(file_view *view, const frz_parquet_row_group *group,
+                        const frz_parquet_column_chunk *chunk, const frz_parquet_page_index *index)
+{
+    frz_funnel_level *level = &view->out->pages;
+    const int64_t start = chunk->dictionary_page_offset >= 0 ? chunk->dictionary_page_offset
+                                                             : chunk->data_page_offset;
+    size_t at = view->range_at;
+    bool any = false;
+    for (size_t i = 0; i < index->page_count; i++) {
+        const int64_t first = group->first_row + index->locations[i].first_row;
+        const int64_t end =
+            group->first_row +
+            (i + 1 < index->page_count ? index->locations[i + 1].first_row : group->row_count);
+        while (at < view->ranges.count && range_end(&view->ranges.items[at]) <= first)
+            at++;
+        level->considered++;
+        if (!rows_left(view, at, first, end)) {
+            frz_funnel_drop(level, "page_index");
+            continue;
+        }
+        level->kept++;
+        any = true;
+        view->out->bytes += index->locations[i].compressed_size;
+    }
+    if (any && index->locations[0].offset > start)
+        view->out->bytes += index->locations[0].offset - start; /* the dictionary */
+}
+
+static frz_status look_into_group(file_view *view, size_t number, frz_error **err)
+{
+    const frz_parquet_row_group *group = &view->metadata->row_groups[number];
+    const bool filtered = view->task->residual->op != FRZ_EXPR_TRUE && !view->scan->no_pruning;
+    while (view->range_at < view->ranges.count &&
+           range_end(&view->ranges.items[view->range_at]) <= group->first_row)
+        view->range_at++;
+    if (!rows_left(view, view->range_at, group->first_row, group->first_row + group->row_count))
+        return FRZ_OK;
+    for (size_t i = 0; i < view->metadata->leaf_count; i++) {
+        const frz_parquet_column_chunk *chunk = &group->columns[i];
+        frz_parquet_page_index index = {0};
+        if (!view->read[i])
+            continue;
+        if (filtered)
+            FRZ_TRY(frz_parquet_page_locations_read(view->file.parquet, number, i, &view->indexes,
+                                                    &index, err));
+        if (index.page_count)
+            count_pages(view, group, chunk, &index);
+        else
+            view->out->bytes += chunk->compressed_size;
+    }
+    frz_arena_clear(&view->indexes);
+    return FRZ_OK;
+}
+
+static frz_status look_into_file(file_view *view, frz_error **err)
+{
+    const frz_row_query query = {
+        .scan = view->scan, .task = view->task, .file = &view->file, .groups = &view->out->groups};
+    view->metadata = frz_parquet_file_metadata(view->file.parquet);
+    FRZ_TRY(frz_row_ranges_select(&query, view->arena, &view->ranges, err));
+    FRZ_TRY(choose_leaves(view, err));
+    for (size_t i = 0; i < view->metadata->row_group_count; i++)
+        FRZ_TRY(look_into_group(view, i, err));
+    return FRZ_OK;
+}
+
+static int64_t delete_bytes(const frz_scan_task *task)
+{
+    int64_t bytes = 0;
+    for (size_t i = 0; i < task->delete_count; i++) {
+        const frz_data_file *file = &task->deletes[i]->file;
+        bytes += file->content_size >= 0 ? file->content_size : file->file_size;
+    }
+    return bytes;
+}
+
+static frz_status look_inside(const frz_scan *scan, const frz_scan_task *task, frz_plan_depth *out,
+                              frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    const frz_data_file *entry = &task->entry->file;
+    frz_arena arena = {0};
+    file_view view = {.scan = scan, .task = task, .arena = &arena, .out = out};
+
+    out->bytes += delete_bytes(task);
+    if (entry->format != FRZ_FORMAT_PARQUET) {
+        out->bytes += entry->file_size;
+        return FRZ_OK;
+    }
+    FRZ_TRY_DONE(frz_stored_file_open(scan, entry, &view.file, err));
+    FRZ_TRY_DONE(look_into_file(&view, err));
+
+done:
+    frz_arena_clear(&view.indexes);
+    frz_stored_file_close(&view.file);
+    frz_arena_clear(&arena);
+    return status;
+}
+
+frz_status frz_plan_look_inside(const frz_plan *plan, frz_plan_depth *out, frz_error **err)
+{
+    *out = (frz_plan_depth){.groups.level = "row_group", .pages.level = "page"};
+    for (size_t i = 0; i < plan->task_count; i++) {
+        const frz_status status = look_inside(plan->scan, &plan->tasks[i], out, err);
+        if (status != FRZ_OK)
+            return frz_context(err, status, "data file %s", plan->files[i].path);
+    }
+    return FRZ_OK;
+}
