@@ -325,6 +325,12 @@ static frz_status compile_record(compiler *c, const frz_avro_schema *schema,
     return status;
 }
 
+static const frz_avro_projection *item_of(const frz_avro_projection *projection,
+                                          const frz_avro_projection *all)
+{
+    return projection->children ? &projection->children[0] : all;
+}
+
 static bool can_filter(const frz_avro_schema *schema, const frz_avro_projection *projection)
 {
     const frz_avro_kind key = schema->is_map ? schema->items->fields[0].type->kind : FRZ_AVRO_NULL;
@@ -365,12 +371,13 @@ static frz_status compile_array(compiler *c, const frz_avro_schema *schema,
     if (can_filter(schema, projection))
         FRZ_TRY(add_filter(c, schema, projection, &op, err));
     FRZ_TRY(emit(c, op, &index, err));
-    FRZ_TRY(compile_value(c, schema->items, &all, &column->children[0], err));
+    FRZ_TRY(compile_value(c, schema->items, item_of(projection, &all), &column->children[0], err));
     c->ops[index].next = (uint32_t)c->op_count;
     return FRZ_OK;
 }
 
-static frz_status compile_map(compiler *c, const frz_avro_schema *schema, frz_avro_column *column,
+static frz_status compile_map(compiler *c, const frz_avro_schema *schema,
+                              const frz_avro_projection *projection, frz_avro_column *column,
                               frz_error **err)
 {
     static const frz_avro_skip text = {.kind = FRZ_AVRO_SKIP_LENGTH, .size_min = 1};
@@ -393,7 +400,7 @@ static frz_status compile_map(compiler *c, const frz_avro_schema *schema, frz_av
     FRZ_TRY(emit(c, op, &index, err));
     FRZ_TRY(emit(c, (frz_avro_op){.kind = FRZ_AVRO_OP_RECORD, .column = entries}, NULL, err));
     FRZ_TRY(compile_leaf(c, FRZ_AVRO_OP_BYTES, 0, "u", &entries->children[0], err));
-    FRZ_TRY(compile_value(c, schema->items, &all, &entries->children[1], err));
+    FRZ_TRY(compile_value(c, schema->items, item_of(projection, &all), &entries->children[1], err));
     c->ops[index].next = (uint32_t)c->op_count;
     return FRZ_OK;
 }
@@ -451,7 +458,7 @@ static frz_status compile_value(compiler *c, const frz_avro_schema *schema,
     else if (schema->kind == FRZ_AVRO_ARRAY)
         status = compile_array(c, schema, projection, column, err);
     else if (schema->kind == FRZ_AVRO_MAP)
-        status = compile_map(c, schema, column, err);
+        status = compile_map(c, schema, projection, column, err);
     else
         status = compile_primitive(c, schema, column, err);
     c->depth--;

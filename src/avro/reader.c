@@ -70,6 +70,11 @@ const frz_avro_schema *frz_avro_reader_schema(const frz_avro_reader *reader)
     return reader->schema;
 }
 
+void frz_avro_reader_set_ids(frz_avro_reader *reader, const frz_avro_schema *schema)
+{
+    reader->schema = schema;
+}
+
 bool frz_avro_reader_metadata(const frz_avro_reader *reader, const char *key, frz_slice *out)
 {
     return frz_avro_container_find(&reader->container, key, out);

@@ -23,14 +23,16 @@
 typedef struct frz_avro_reader frz_avro_reader;
 
 /*
- * What to decode, by field id (or by name where field_id is FRZ_AVRO_NO_ID). A record without
- * children is taken whole. Fields that the file lacks come out as all null, in the given place,
- * with `absent_format` as their Arrow type ("n" when NULL).
+ * What to decode, by field id (or by name where field_id is FRZ_AVRO_NO_ID). A record, array or map
+ * without children is taken whole. Fields that the file lacks come out as all null, in the given
+ * place, with `absent_format` as their Arrow type ("n" when NULL).
  */
 typedef struct frz_avro_projection {
     int32_t field_id;
     const char *name;
-    const struct frz_avro_projection *children; /* of a record (through nullable unions) */
+    /* Through nullable unions: a record's fields; one for the items of an array (whatever is_map
+     * says) or the values of a map, whose id and name do not matter. */
+    const struct frz_avro_projection *children;
     size_t child_count;
     const int32_t *map_keys; /* is_map with int keys: keep only these keys, ascending; NULL = all */
     size_t map_key_count;
@@ -50,6 +52,9 @@ bool frz_avro_reader_metadata(const frz_avro_reader *reader, const char *key, fr
 size_t frz_avro_reader_metadata_count(const frz_avro_reader *reader);
 void frz_avro_reader_metadata_at(const frz_avro_reader *reader, size_t index, const char **key_out,
                                  frz_slice *value_out);
+
+/* Replaces the schema by one that differs in field ids alone, before the projection; borrowed. */
+void frz_avro_reader_set_ids(frz_avro_reader *reader, const frz_avro_schema *schema);
 
 /* Chooses what to decode, before the first next; without it, everything. `projection` describes the
  * top-level record and is not kept. */

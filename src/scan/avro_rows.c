@@ -2,7 +2,6 @@
 
 #include "arrow/array.h"
 #include "arrow/schema.h"
-#include "avro/reader.h"
 #include "base/fail.h"
 #include "base/mem.h"
 
@@ -69,13 +68,14 @@ static const frz_avro_schema *value_schema(const frz_avro_schema *schema)
     return value;
 }
 
-bool frz_avro_rows_have_ids(const frz_avro_rows *rows)
+const frz_avro_schema *frz_avro_rows_file_schema(const frz_avro_rows *rows)
 {
-    const frz_avro_schema *schema = frz_avro_reader_schema(rows->reader);
-    for (size_t i = 0; schema->kind == FRZ_AVRO_RECORD && i < schema->field_count; i++)
-        if (schema->fields[i].field_id != FRZ_AVRO_NO_ID)
-            return true;
-    return schema->kind != FRZ_AVRO_RECORD || schema->field_count == 0;
+    return frz_avro_reader_schema(rows->reader);
+}
+
+void frz_avro_rows_set_ids(frz_avro_rows *rows, const frz_avro_schema *schema)
+{
+    frz_avro_reader_set_ids(rows->reader, schema);
 }
 
 /* By id. Reserved columns have fixed names too ("Reserved Field IDs"), which find them where a
@@ -120,14 +120,13 @@ frz_status frz_avro_rows_want(frz_avro_rows *rows, const frz_field *field, size_
     return FRZ_OK;
 }
 
-/* Of a struct only the fields that are wanted and stored; other types are taken whole. */
 static frz_status project(const frz_avro_field *stored, const frz_type *type, frz_arena *arena,
-                          frz_avro_projection *out, frz_error **err)
+                          frz_avro_projection *out, frz_error **err);
+
+/* Of a struct only the fields that are wanted and stored. */
+static frz_status project_fields(const frz_avro_schema *record, const frz_type *type,
+                                 frz_arena *arena, frz_avro_projection *out, frz_error **err)
 {
-    const frz_avro_schema *record = value_schema(stored->type);
-    *out = (frz_avro_projection){.field_id = stored->field_id, .name = stored->name};
-    if (!type || type->kind != FRZ_TYPE_STRUCT || !record || record->kind != FRZ_AVRO_RECORD)
-        return FRZ_OK;
     frz_avro_projection *children = frz_arena_array(arena, type->field_count + 1, sizeof *children);
     if (!children)
         return frz_fail_memory(err);
@@ -138,6 +137,54 @@ static frz_status project(const frz_avro_field *stored, const frz_type *type, fr
                 project(child, type->fields[i].type, arena, &children[out->child_count++], err));
     }
     out->children = children;
+    return FRZ_OK;
+}
+
+/* Key and value of a map that is stored as an array of records, by position. */
+static frz_status project_entry(const frz_avro_schema *record, const frz_type *type,
+                                frz_arena *arena, frz_avro_projection *out, frz_error **err)
+{
+    frz_avro_projection *children = frz_arena_array(arena, 2, sizeof *children);
+    if (!children)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < 2; i++)
+        FRZ_TRY(project(&record->fields[i], type->fields[i].type, arena, &children[i], err));
+    *out =
+        (frz_avro_projection){.field_id = FRZ_AVRO_NO_ID, .children = children, .child_count = 2};
+    return FRZ_OK;
+}
+
+/* The items of an array or map: their type is the last field of a list's or map's type. */
+static frz_status project_items(const frz_avro_schema *schema, const frz_type *type,
+                                frz_arena *arena, frz_avro_projection *out, frz_error **err)
+{
+    const frz_avro_field item = {.field_id = FRZ_AVRO_NO_ID, .type = schema->items};
+    frz_avro_projection *child = frz_arena_array(arena, 1, sizeof *child);
+    if (!child)
+        return frz_fail_memory(err);
+    if (schema->is_map)
+        FRZ_TRY(project_entry(schema->items, type, arena, child, err));
+    else
+        FRZ_TRY(project(&item, type->fields[type->field_count - 1].type, arena, child, err));
+    out->children = child;
+    out->child_count = 1;
+    return FRZ_OK;
+}
+
+/* What of a stored column a type wants; what fits no other way is taken whole, and judged by
+ * reshaping. */
+static frz_status project(const frz_avro_field *stored, const frz_type *type, frz_arena *arena,
+                          frz_avro_projection *out, frz_error **err)
+{
+    const frz_avro_schema *schema = value_schema(stored->type);
+    *out = (frz_avro_projection){.field_id = stored->field_id, .name = stored->name};
+    if (!type || !schema)
+        return FRZ_OK;
+    if (type->kind == FRZ_TYPE_STRUCT && schema->kind == FRZ_AVRO_RECORD)
+        return project_fields(schema, type, arena, out, err);
+    if ((type->kind == FRZ_TYPE_LIST && schema->kind == FRZ_AVRO_ARRAY && !schema->is_map) ||
+        (type->kind == FRZ_TYPE_MAP && (schema->kind == FRZ_AVRO_MAP || schema->is_map)))
+        return project_items(schema, type, arena, out, err);
     return FRZ_OK;
 }
 

@@ -10,6 +10,7 @@
 #ifndef FRZ_SCAN_AVRO_ROWS_H
 #define FRZ_SCAN_AVRO_ROWS_H
 
+#include "avro/reader.h"
 #include "base/limits.h"
 #include "frazil/arrow.h"
 #include "frazil/extend/io.h"
@@ -24,8 +25,9 @@ FRZ_MUST_CHECK frz_status frz_avro_rows_open(frz_input *input, const frz_limits 
 /* Accepts NULL. */
 void frz_avro_rows_close(frz_avro_rows *rows);
 
-/* Whether any field of the file's schema has a field id. */
-bool frz_avro_rows_have_ids(const frz_avro_rows *rows);
+const frz_avro_schema *frz_avro_rows_file_schema(const frz_avro_rows *rows);
+/* Puts other field ids into the file's schema, before the first want; borrows `schema`. */
+void frz_avro_rows_set_ids(frz_avro_rows *rows, const frz_avro_schema *schema);
 
 /* Asks for the top-level column with the id of `field`, before the first schema and next;
  * *column_out numbers it. FRZ_END, without an error, when the file has no such column. */

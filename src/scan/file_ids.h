@@ -1,6 +1,6 @@
 /*
- * Field ids for Parquet files that have none (spec "Column Projection", "Name Mapping
- * Serialization"): once they are in the file's tree, everything behind it goes by id.
+ * Field ids for files that have none (spec "Column Projection", "Name Mapping
+ * Serialization"): once they are in the file's schema, everything behind it goes by id.
  *
  * A file with any field id is taken as it is: the mapping gives "fallback field ids to be used when
  * a data file does not contain field id information", and columns without id of such a file are not
@@ -9,6 +9,7 @@
 #ifndef FRZ_SCAN_FILE_IDS_H
 #define FRZ_SCAN_FILE_IDS_H
 
+#include "avro/schema.h"
 #include "parquet/file.h"
 #include "scan/scan.h"
 #include "spec/manifest.h"
@@ -30,7 +31,16 @@ FRZ_MUST_CHECK frz_status frz_scan_set_name_mapping(frz_scan *scan, const char *
 FRZ_MUST_CHECK frz_status frz_file_ids_assign(const frz_scan *scan, const frz_data_file *entry,
                                               frz_parquet_file *file, frz_error **err);
 
+/* The same for the schema of an Avro file: *out is a copy in `arena` where anything was given, else
+ * `schema`. */
+FRZ_MUST_CHECK frz_status frz_avro_ids_assign(const frz_scan *scan, const frz_data_file *entry,
+                                              const frz_avro_schema *schema, frz_arena *arena,
+                                              const frz_avro_schema **out, frz_error **err);
+
 /* Whether any node of the file has an id. */
 bool frz_file_has_ids(const frz_parquet_file *file);
+
+/* Whether any field of a file's record has one. */
+bool frz_avro_has_ids(const frz_avro_schema *schema);
 
 #endif

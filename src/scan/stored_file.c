@@ -5,11 +5,25 @@
 #include "io/file.h"
 #include "scan/file_ids.h"
 
+static frz_status open_avro(const frz_scan *scan, const frz_data_file *entry, frz_stored_file *file,
+                            frz_error **err)
+{
+    const frz_avro_schema *schema = NULL;
+    FRZ_TRY(frz_avro_rows_open(file->input, &scan->limits, &file->avro, err));
+    if (entry->content != FRZ_CONTENT_DATA)
+        return FRZ_OK;
+    file->arena.budget = scan->limits.parse_budget;
+    FRZ_TRY(frz_avro_ids_assign(scan, entry, frz_avro_rows_file_schema(file->avro), &file->arena,
+                                &schema, err));
+    frz_avro_rows_set_ids(file->avro, schema);
+    return FRZ_OK;
+}
+
 static frz_status open_format(const frz_scan *scan, const frz_data_file *entry,
                               frz_stored_file *file, frz_error **err)
 {
     if (entry->format == FRZ_FORMAT_AVRO)
-        return frz_avro_rows_open(file->input, &scan->limits, &file->avro, err);
+        return open_avro(scan, entry, file, err);
     FRZ_TRY(frz_parquet_file_open(file->input, &scan->limits, &file->parquet, err));
     return entry->content == FRZ_CONTENT_DATA ? frz_file_ids_assign(scan, entry, file->parquet, err)
                                               : FRZ_OK;
@@ -17,8 +31,10 @@ static frz_status open_format(const frz_scan *scan, const frz_data_file *entry,
 
 bool frz_stored_file_has_ids(const frz_stored_file *file)
 {
-    if (file->avro)
-        return frz_avro_rows_have_ids(file->avro);
+    if (file->avro) {
+        const frz_avro_schema *schema = frz_avro_rows_file_schema(file->avro);
+        return frz_avro_has_ids(schema) || !schema->field_count;
+    }
     return frz_file_has_ids(file->parquet) ||
            !frz_parquet_file_metadata(file->parquet)->root.child_count;
 }
@@ -49,6 +65,7 @@ void frz_stored_file_close(frz_stored_file *file)
 {
     frz_parquet_file_close(file->parquet);
     frz_avro_rows_close(file->avro);
+    frz_arena_clear(&file->arena);
     frz_input_close(file->input);
     *file = (frz_stored_file){0};
 }

@@ -16,6 +16,7 @@ typedef struct frz_stored_file {
     frz_input *input;
     frz_parquet_file *parquet; /* one of these two */
     frz_avro_rows *avro;
+    frz_arena arena; /* of a schema of avro with ids from the name mapping */
 } frz_stored_file;
 
 /* Data files without field ids get those of the scan's name mapping. FRZ_UNSUPPORTED names a format

@@ -20,12 +20,10 @@ from rows import canonical, difference, load_json
 # What frazil does not read yet, as its refusals name it.
 NOT_YET = {
     "ORC": r"format (ORC|orc) is not read",
-    "Avro data": r"format (AVRO|avro) is not read",
     "equality deletes": r"equality deletes are not read yet",
     "variant": r"columns of type variant cannot be read",
     "geometry, geography": r"columns of type geo(metry|graphy)\S* cannot be read",
     "encryption": r"is encrypted",
-    "position deletes in other formats": r"position delete files of format",
 }
 # Filters whose function is not in the language of --where.
 FUNCTION = re.compile(r"try_variant_get|is_variant_null|variant_get|schema_of_variant|\bsize\(")

@@ -98,40 +98,57 @@ static inline frz_status foreign_prepare(void *self, frz_transaction *transactio
     (void)transaction;
     (void)parent;
     (void)err;
-    *out = (frz_change){.operation = "append", .added_data = self, .added_data_count = 1};
+    const frz_data_file *file = self;
+    *out = (frz_change){.operation = "append"};
+    if (file->content == FRZ_CONTENT_DATA) {
+        out->added_data = file;
+        out->added_data_count = 1;
+    } else {
+        out->added_deletes = file;
+        out->added_delete_count = 1;
+    }
     return FRZ_OK;
+}
+
+/* One snapshot that adds a file that is in the storage; what `added` leaves out is filled in. */
+static inline void foreign_register(numbered_table *self, frz_data_file added)
+{
+    static const frz_write_options options = {.struct_size = sizeof options};
+    frz_error *err = NULL;
+    frz_transaction transaction = {0};
+    frz_buffer path = {0};
+    uint64_t size = 0;
+    frz_buffer_append(&path, added.path.data, added.path.size);
+    frz_buffer_append_byte(&path, 0);
+    CHECK_OK(frz_io_stat(self->storage, (const char *)path.data, &size, &err), err);
+    frz_buffer_clear(&path);
+    added.file_size = (int64_t)size;
+    added.sort_order_id = -1;
+    added.first_row_id = -1;
+    added.content_offset = -1;
+    added.content_size = -1;
+    CHECK_OK(frz_transaction_open(self->table, &options, &transaction, &err), err);
+    CHECK_OK(frz_transaction_commit(&transaction, foreign_prepare, &added, NULL, &err), err);
+    frz_transaction_close(&transaction, FRZ_OK);
 }
 
 /* One snapshot that adds the file. */
 static inline void foreign_append(numbered_table *self, const foreign_file *file)
 {
-    static const frz_write_options options = {.struct_size = sizeof options};
     static int number;
     char location[96];
-    uint64_t size = 0;
-    frz_error *err = NULL;
-    frz_transaction transaction = {0};
     (void)snprintf(location, sizeof location, "mem://foreign/%d.parquet", number++);
     const int64_t count = foreign_write(self->storage, location, file);
-    CHECK_OK(self->storage->ops->stat(self->storage, location, &size, &err), err);
-    frz_data_file added = {.format = FRZ_FORMAT_PARQUET,
-                           .format_text = frz_slice_of_text("PARQUET"),
-                           .path = frz_slice_of_text(location),
-                           .spec_id = file->spec_id,
-                           .partition = file->partition,
-                           .partition_count = file->partition_count,
-                           .record_count = count,
-                           .file_size = (int64_t)size,
-                           .columns = file->metrics,
-                           .column_count = file->metric_count,
-                           .metric_maps = file->metric_count ? 0x3f : 0,
-                           .sort_order_id = -1,
-                           .first_row_id = -1,
-                           .content_offset = -1,
-                           .content_size = -1};
-    CHECK_OK(frz_transaction_open(self->table, &options, &transaction, &err), err);
-    CHECK_OK(frz_transaction_commit(&transaction, foreign_prepare, &added, NULL, &err), err);
-    frz_transaction_close(&transaction, FRZ_OK);
+    foreign_register(self, (frz_data_file){.format = FRZ_FORMAT_PARQUET,
+                                           .format_text = frz_slice_of_text("PARQUET"),
+                                           .path = frz_slice_of_text(location),
+                                           .spec_id = file->spec_id,
+                                           .partition = file->partition,
+                                           .partition_count = file->partition_count,
+                                           .record_count = count,
+                                           .columns = file->metrics,
+                                           .column_count = file->metric_count,
+                                           .metric_maps = file->metric_count ? 0x3f : 0});
 }
 
 static inline frz_status keep_text(void *context, const void *bytes, size_t size, frz_error **err)
