@@ -4,7 +4,6 @@
 #include "arrow/builder.h"
 #include "base/fail.h"
 #include "base/mem.h"
-#include "spec/schema.h"
 #include "spec/value_arrow.h"
 
 frz_status frz_constant_array(const frz_type *type, const frz_value *value, int64_t length,
@@ -29,6 +28,26 @@ done:
     frz_arrow_builder_free(builder);
     frz_arrow_schema_clear(&schema);
     return status;
+}
+
+frz_status frz_constant_check(const frz_field *field, const frz_value *value, const char *path,
+                              frz_error **err)
+{
+    static const frz_value null_value = {.form = FRZ_VALUE_NULL};
+    if (value->form == FRZ_VALUE_NULL && field->required)
+        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                        "required column %s is not in the file and has no initial default", path);
+    if (field->type->kind != FRZ_TYPE_STRUCT || value->form != FRZ_VALUE_STRUCT ||
+        value->items.count)
+        return FRZ_OK;
+    for (size_t i = 0; i < field->type->field_count; i++) {
+        const frz_field *child = &field->type->fields[i];
+        const frz_status status = frz_constant_check(
+            child, child->initial_default ? child->initial_default : &null_value, child->name, err);
+        if (status != FRZ_OK)
+            return frz_context(err, status, "column %s", path);
+    }
+    return FRZ_OK;
 }
 
 frz_status frz_sequence_array(int64_t first, int64_t length, const uint64_t *mask, int64_t selected,

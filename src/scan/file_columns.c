@@ -76,6 +76,8 @@ static frz_status resolve_column(const frz_scan *scan, const frz_scan_task *task
     const frz_field *field = column->field;
     if (field->id > FRZ_FIELD_ID_MAX)
         return resolve_metadata(scan, task, file, arena, column, err);
+    FRZ_TRY(frz_partition_defaults(scan, &task->entry->file, column->field, arena, &field, err));
+    column->field = field;
 
     if (field->type->kind != FRZ_TYPE_UNKNOWN)
         FRZ_TRY(frz_stored_column_find(file, field, arena, &column->stored, err));

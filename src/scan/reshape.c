@@ -41,6 +41,8 @@ struct frz_reshape {
     size_t child_count;
 };
 
+static const frz_value null_value = {.form = FRZ_VALUE_NULL};
+
 static frz_status compile(const struct ArrowSchema *from, const frz_field *to, const char *path,
                           frz_arena *arena, frz_reshape **out, frz_error **err);
 
@@ -225,10 +227,8 @@ static frz_status compile_child(const struct ArrowSchema *from, int64_t source, 
     out->source = source;
     if (source >= 0)
         return compile(from->children[source], to, child_path, arena, &out->how, err);
-    if (to->required && !to->initial_default)
-        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
-                        "required column %s is not in the file and has no initial default",
-                        child_path);
+    FRZ_TRY(frz_constant_check(to, to->initial_default ? to->initial_default : &null_value,
+                               child_path, err));
     return new_reshape(CONSTANT, to, child_path, 0, arena, &out->how, err);
 }
 
@@ -366,9 +366,6 @@ static void convert(reshape_kind kind, const void *values, int64_t count, void *
     case WIDEN_F32:
         CONVERT(float, double, value);
         break;
-    case DATE_TO_MICROS: /* |int32 days| * 86.4e9 always fits */
-        CONVERT(int32_t, int64_t, value * INT64_C(86400000000));
-        break;
     case SCALE_UP_1000_I32:
         CONVERT(int32_t, int64_t, value * INT64_C(1000));
         break;
@@ -384,15 +381,17 @@ static void convert(reshape_kind kind, const void *values, int64_t count, void *
 static frz_status convert_checked(const frz_reshape *how, const struct ArrowArray *array,
                                   int64_t *out, frz_error **err)
 {
-    const bool days = how->kind == DATE_TO_NANOS;
-    const int64_t factor = days ? INT64_C(86400000000000) : 1000;
+    const bool days = how->kind != SCALE_UP_1000_I64;
+    const int64_t factor = how->kind == DATE_TO_NANOS    ? INT64_C(86400000000000)
+                           : how->kind == DATE_TO_MICROS ? INT64_C(86400000000)
+                                                         : 1000;
     for (int64_t i = 0; i < array->length; i++) {
         const int64_t value = days ? ((const int32_t *)array->buffers[1])[i]
                                    : ((const int64_t *)array->buffers[1])[i];
         if (!__builtin_mul_overflow(value, factor, &out[i]))
             continue;
         if (!frz_arrow_is_null(array, i))
-            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+            return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
                             "column %s: %lld is outside the range of the promoted type", how->path,
                             (long long)value);
         out[i] = 0;
@@ -413,7 +412,7 @@ static frz_status run_convert(const frz_reshape *how, const struct ArrowArray *a
         status = frz_fail_memory(err);
         goto done;
     }
-    if (how->kind == DATE_TO_NANOS || how->kind == SCALE_UP_1000_I64)
+    if (how->kind == DATE_TO_MICROS || how->kind == DATE_TO_NANOS || how->kind == SCALE_UP_1000_I64)
         FRZ_TRY_DONE(convert_checked(how, array, values, err));
     else
         convert(how->kind, array->buffers[1], array->length, values);
@@ -428,7 +427,6 @@ done:
 static frz_status run_child(const reshape_child *child, struct ArrowArray *parent, int64_t length,
                             struct ArrowArray *out, frz_error **err)
 {
-    static const frz_value null_value = {.form = FRZ_VALUE_NULL};
     if (child->source >= 0)
         return frz_reshape_run(child->how, parent->children[child->source], out, err);
     const frz_field *to = child->how->to;
@@ -491,7 +489,6 @@ done:
 frz_status frz_reshape_run(const frz_reshape *reshape, struct ArrowArray *array,
                            struct ArrowArray *out, frz_error **err)
 {
-    static const frz_value null_value = {.form = FRZ_VALUE_NULL};
     frz_status status = FRZ_OK;
     switch (reshape->kind) {
     case MOVE:

@@ -5,13 +5,9 @@
 
 #include "scan/absent.h"
 
-#define FIELD(id, name, type) \
-    "{\"id\":" #id ",\"name\":\"" name "\",\"required\":false,\"type\":" type "}"
-#define SCHEMA(fields) "{\"type\":\"struct\",\"schema-id\":1,\"fields\":[" fields "]}"
-
 static const numbered_table *swept;
 static size_t swept_size; /* of its rows as text */
-static const char *mapping_property;
+static char *mapping_property;
 
 static frz_status set_mapping(frz_metadata_builder *builder, frz_error **err)
 {
@@ -20,51 +16,32 @@ static frz_status set_mapping(frz_metadata_builder *builder, frz_error **err)
 
 static void map_names(numbered_table *self, const char *mapping)
 {
-    mapping_property = mapping;
+    mapping_property = quoted(mapping);
     change_metadata(self, set_mapping);
+    frz_free(mapping_property);
 }
 
 static const char nested_file[] =
-    SCHEMA(FIELD(1, "record_id", "\"int\"") "," FIELD(2, "a.b", "\"string\"") "," FIELD(
-        3, "loc",
-        "{\"type\":\"struct\",\"fields\":[" FIELD(
-            4, "lat",
-            "\"double\"") "]}") "," FIELD(5, "l",
-                                          "{\"type\":\"list\",\"element-id\":6,\"element-"
-                                          "required\":false,"
-                                          "\"element\":{\"type\":\"struct\",\"fields\":[" FIELD(
-                                              7, "x",
-                                              "\"int\"") "]}}") "," FIELD(8, "m",
-                                                                          "{\"type\":\"map\",\"key-"
-                                                                          "id\":9,\"key\":"
-                                                                          "\"string\",\"value-id\":"
-                                                                          "10,"
-                                                                          "\"value-required\":"
-                                                                          "false,\"value\":{"
-                                                                          "\"type\":\"struct\","
-                                                                          "\"fields\":[" FIELD(
-                                                                              11, "y",
-                                                                              "\"int\"") "]}}") "," FIELD(12,
-                                                                                                          "unmapped",
-                                                                                                          "\"int\""));
+    "1 record_id int; 2 a.b string; 3 loc {4 lat double}; 5 l [6 {7 x int}]; "
+    "8 m <9 string, 10 {11 y int}>; 12 unmapped int";
 static const char nested_rows[] =
-    "{\"record_id\":1,\"a.b\":\"s\",\"loc\":{\"lat\":1.5},\"l\":[{\"x\":5},null],"
-    "\"m\":[[\"k\",{\"y\":6}]],\"unmapped\":9}\n"
-    "{\"record_id\":2,\"a.b\":null,\"loc\":null,\"l\":null,\"m\":null,\"unmapped\":9}\n";
+    "{'record_id':1,'a.b':'s','loc':{'lat':1.5},'l':[{'x':5},null],"
+    "'m':[['k',{'y':6}]],'unmapped':9}\n"
+    "{'record_id':2,'a.b':null,'loc':null,'l':null,'m':null,'unmapped':9}\n";
 static const char nested_mapping[] =
-    "[{\"field-id\":1,\"names\":[\"id\",\"record_id\"]},"
-    "{\"field-id\":2,\"names\":[\"a.b\"]},"
-    "{\"field-id\":3,\"names\":[\"loc\"],\"fields\":[{\"field-id\":7,\"names\":[\"lat\"]}]},"
-    "{\"field-id\":4,\"names\":[\"l\"],\"fields\":[{\"field-id\":8,\"names\":[\"element\"],"
-    "\"fields\":[{\"field-id\":9,\"names\":[\"x\"]}]}]},"
-    "{\"field-id\":5,\"names\":[\"m\"],\"fields\":[{\"field-id\":10,\"names\":[\"key\"]},"
-    "{\"field-id\":11,\"names\":[\"value\"],\"fields\":[{\"field-id\":12,\"names\":[\"y\"]}]}]},"
-    "{\"names\":[\"unmapped\"]},{\"field-id\":6,\"names\":[]}]";
+    "[{'field-id':1,'names':['id','record_id']},"
+    "{'field-id':2,'names':['a.b']},"
+    "{'field-id':3,'names':['loc'],'fields':[{'field-id':7,'names':['lat']}]},"
+    "{'field-id':4,'names':['l'],'fields':[{'field-id':8,'names':['element'],"
+    "'fields':[{'field-id':9,'names':['x']}]}]},"
+    "{'field-id':5,'names':['m'],'fields':[{'field-id':10,'names':['key']},"
+    "{'field-id':11,'names':['value'],'fields':[{'field-id':12,'names':['y']}]}]},"
+    "{'names':['unmapped']},{'field-id':6,'names':[]}]";
 
 static const char nested_result[] =
-    "{\"id\":1,\"ab\":\"s\",\"loc\":{\"latitude\":1.5},\"l\":[{\"x\":5},null],"
-    "\"m\":{\"k\":{\"y\":6}},\"later\":null}\n"
-    "{\"id\":2,\"ab\":null,\"loc\":null,\"l\":null,\"m\":null,\"later\":null}\n";
+    "{'id':1,'ab':'s','loc':{'latitude':1.5},'l':[{'x':5},null],"
+    "'m':{'k':{'y':6}},'later':null}\n"
+    "{'id':2,'ab':null,'loc':null,'l':null,'m':null,'later':null}\n";
 
 static numbered_table nested_table(void)
 {
@@ -83,9 +60,8 @@ static void d066_files_without_ids_are_read_by_name(void **state)
     numbered_table self = nested_table();
     map_names(&self, nested_mapping);
     check_json(self.table, NULL, NULL, nested_result);
-    check_json(self.table, "loc.latitude > 1", "l.element.x,id",
-               "{\"l\":[{\"x\":5},null],\"id\":1}\n");
-    check_json(self.table, "later is null and id = 2", "_pos", "{\"_pos\":1}\n");
+    check_json(self.table, "loc.latitude > 1", "l.element.x,id", "{'l':[{'x':5},null],'id':1}\n");
+    check_json(self.table, "later is null and id = 2", "_pos", "{'_pos':1}\n");
     numbered_close(&self);
 }
 
@@ -98,7 +74,7 @@ static void d066_files_without_ids_and_mapping_are_refused(void **state)
     check_json_fails(self.table, "_pos,ab", FRZ_UNSUPPORTED,
                      ".parquet: column ab: the file has no field ids, and the table no name "
                      "mapping (schema.name-mapping.default)");
-    check_json(self.table, NULL, "_pos", "{\"_pos\":0}\n{\"_pos\":1}\n");
+    check_json(self.table, NULL, "_pos", "{'_pos':0}\n{'_pos':1}\n");
     CHECK(count_rows(self.table, NULL) == 2);
     numbered_close(&self);
 }
@@ -114,11 +90,14 @@ static void test_a_scan_may_bring_its_own_mapping(void **state)
     frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
     map_names(&self, nested_mapping);
     select_columns(&options, "id,later", &list);
-    options.name_mapping = "[{\"field-id\":6,\"names\":[\"record_id\",\"unmapped\"]}]";
+    char *own = quoted("[{'field-id':6,'names':['record_id','unmapped']}]");
+    options.name_mapping = own;
     CHECK_OK(scan_json(self.table, &options, &text, &err), err);
     frz_buffer_append_byte(&text, 0);
-    assert_string_equal((char *)text.data,
-                        "{\"id\":null,\"later\":1}\n{\"id\":null,\"later\":2}\n");
+    char *want = quoted("{'id':null,'later':1}\n{'id':null,'later':2}\n");
+    assert_string_equal((char *)text.data, want);
+    frz_free(want);
+    frz_free(own);
     frz_buffer_clear(&text);
     options.name_mapping = "{}";
     CHECK_FAILS(scan_json(self.table, &options, &text, &err), FRZ_CORRUPT, err,
@@ -130,12 +109,12 @@ static void test_a_scan_may_bring_its_own_mapping(void **state)
 static void test_a_bad_mapping_is_only_judged_where_it_is_needed(void **state)
 {
     (void)state;
-    static const char file[] = SCHEMA(FIELD(1, "whatever", "\"long\""));
+    static const char file[] = "1 whatever long";
     numbered_table self = numbered_open(&(table_shape){.schema = "id long"});
-    map_names(&self, "[{\"names\":7}]");
-    foreign_append(&self, &(foreign_file){.schema = file, .rows = "{\"whatever\":7}\n"});
-    check_json(self.table, NULL, NULL, "{\"id\":7}\n");
-    foreign_append(&self, &(foreign_file){file, .no_ids = true, .rows = "{\"whatever\":8}\n"});
+    map_names(&self, "[{'names':7}]");
+    foreign_append(&self, &(foreign_file){.schema = file, .rows = "{'whatever':7}\n"});
+    check_json(self.table, NULL, NULL, "{'id':7}\n");
+    foreign_append(&self, &(foreign_file){file, .no_ids = true, .rows = "{'whatever':8}\n"});
     check_json_fails(self.table, NULL, FRZ_CORRUPT,
                      "schema.name-mapping.default: JSON at offset 10: expected an array");
     numbered_close(&self);
@@ -146,20 +125,12 @@ static void test_a_bad_mapping_is_only_judged_where_it_is_needed(void **state)
 static void d103_names_do_not_count_where_there_are_ids(void **state)
 {
     (void)state;
-    static const char file[] = SCHEMA(FIELD(2, "a_x2Eb", "\"int\"") "," FIELD(
-        9, "id", "\"int\"") "," FIELD(1, "_9col", "\"int\""));
+    static const char file[] = "2 a_x2Eb int; 9 id int; 1 _9col int";
     numbered_table self = numbered_open(&(table_shape){.schema = "id int, ab int, c int"});
-    map_names(&self,
-              "[{\"field-id\":1,\"names\":[\"id\"]},{\"field-id\":3,\"names\":[\"a_x2Eb\"]}]");
-    foreign_append(&self, &(foreign_file){file, .rows = "{\"a_x2Eb\":2,\"id\":3,\"_9col\":1}\n"});
-    check_json(self.table, NULL, NULL, "{\"id\":1,\"ab\":2,\"c\":null}\n");
+    map_names(&self, "[{'field-id':1,'names':['id']},{'field-id':3,'names':['a_x2Eb']}]");
+    foreign_append(&self, &(foreign_file){file, .rows = "{'a_x2Eb':2,'id':3,'_9col':1}\n"});
+    check_json(self.table, NULL, NULL, "{'id':1,'ab':2,'c':null}\n");
     numbered_close(&self);
-}
-
-static frz_status drop_and_add_c(frz_metadata_builder *builder, frz_error **err)
-{
-    return change_schema(builder, SCHEMA(FIELD(1, "id", "\"int\"") "," FIELD(3, "c", "\"int\"")),
-                         err);
 }
 
 /* A column of the same name that came later has another id: null for old rows, be they of a file
@@ -167,14 +138,14 @@ static frz_status drop_and_add_c(frz_metadata_builder *builder, frz_error **err)
 static void d104_a_name_that_comes_back_is_another_column(void **state)
 {
     (void)state;
-    static const char file[] = SCHEMA(FIELD(1, "id", "\"int\"") "," FIELD(2, "c", "\"int\""));
+    static const char file[] = "1 id int; 2 c int";
     numbered_table self = numbered_open(&(table_shape){.schema = "id int, c int"});
-    map_names(&self, "[{\"field-id\":1,\"names\":[\"id\"]},{\"field-id\":2,\"names\":[\"c\"]}]");
-    foreign_append(&self, &(foreign_file){.schema = file, .rows = "{\"id\":1,\"c\":5}\n"});
-    foreign_append(&self, &(foreign_file){file, .no_ids = true, .rows = "{\"id\":2,\"c\":6}\n"});
-    check_json(self.table, NULL, NULL, "{\"id\":2,\"c\":6}\n{\"id\":1,\"c\":5}\n");
-    change_metadata(&self, drop_and_add_c);
-    check_json(self.table, NULL, NULL, "{\"id\":2,\"c\":null}\n{\"id\":1,\"c\":null}\n");
+    map_names(&self, "[{'field-id':1,'names':['id']},{'field-id':2,'names':['c']}]");
+    foreign_append(&self, &(foreign_file){.schema = file, .rows = "{'id':1,'c':5}\n"});
+    foreign_append(&self, &(foreign_file){file, .no_ids = true, .rows = "{'id':2,'c':6}\n"});
+    check_json(self.table, NULL, NULL, "{'id':2,'c':6}\n{'id':1,'c':5}\n");
+    evolve(&self, "1 id int; 3 c int");
+    check_json(self.table, NULL, NULL, "{'id':2,'c':null}\n{'id':1,'c':null}\n");
     CHECK(count_rows(self.table, "c is null") == 2 && count_rows(self.table, "c = 5") == 0);
     numbered_close(&self);
 }
@@ -183,7 +154,7 @@ static void d104_a_name_that_comes_back_is_another_column(void **state)
 static void d102_metrics_of_imported_files_go_by_mapped_ids(void **state)
 {
     (void)state;
-    static const char file[] = SCHEMA(FIELD(1, "b", "\"int\"") "," FIELD(2, "a", "\"int\""));
+    static const char file[] = "1 b int; 2 a int";
     static const uint8_t bounds[4][4] = {{5}, {6}, {50}, {60}};
     frz_column_metrics metrics[2] = {{.field_id = 1}, {.field_id = 2}};
     for (size_t i = 0; i < 2; i++) {
@@ -195,13 +166,13 @@ static void d102_metrics_of_imported_files_go_by_mapped_ids(void **state)
         metrics[i].upper = frz_slice_of(bounds[2 * i + 1], 4);
     }
     numbered_table self = numbered_open(&(table_shape){.schema = "a int, b int"});
-    map_names(&self, "[{\"field-id\":1,\"names\":[\"a\"]},{\"field-id\":2,\"names\":[\"b\"]}]");
+    map_names(&self, "[{'field-id':1,'names':['a']},{'field-id':2,'names':['b']}]");
     foreign_append(&self,
                    &(foreign_file){file, .no_ids = true, .metrics = metrics, .metric_count = 2,
-                                   .rows = "{\"b\":50,\"a\":5}\n{\"b\":60,\"a\":6}\n"});
-    check_json(self.table, "a = 6", NULL, "{\"a\":6,\"b\":60}\n");
+                                   .rows = "{'b':50,'a':5}\n{'b':60,'a':6}\n"});
+    check_json(self.table, "a = 6", NULL, "{'a':6,'b':60}\n");
     check_json(self.table, "a = 50", NULL, "");
-    check_json(self.table, "b < 60 and a is not null", NULL, "{\"a\":5,\"b\":50}\n");
+    check_json(self.table, "b < 60 and a is not null", NULL, "{'a':5,'b':50}\n");
     numbered_close(&self);
 }
 
@@ -210,23 +181,22 @@ static void d102_metrics_of_imported_files_go_by_mapped_ids(void **state)
 static void d089_identity_partition_values_stand_for_columns(void **state)
 {
     (void)state;
-    static const char lone[] = SCHEMA(FIELD(9, "id", "\"int\""));
-    static const char both[] = SCHEMA(FIELD(9, "id", "\"int\"") "," FIELD(8, "p", "\"string\""));
+    static const char lone[] = "9 id int";
+    static const char both[] = "9 id int; 8 p string";
     const frz_value text = {.form = FRZ_VALUE_BYTES, .bytes = frz_slice_of_text("a")};
     const frz_value null_value = {.form = FRZ_VALUE_NULL};
     numbered_table self =
         numbered_open(&(table_shape){.schema = "id int, p string default 'z'", .partition = "p"});
-    map_names(&self, "[{\"field-id\":1,\"names\":[\"id\"]},{\"field-id\":2,\"names\":[\"p\"]}]");
-    foreign_append(&self, &(foreign_file){lone, .no_ids = true, .rows = "{\"id\":1}\n",
+    map_names(&self, "[{'field-id':1,'names':['id']},{'field-id':2,'names':['p']}]");
+    foreign_append(&self, &(foreign_file){lone, .no_ids = true, .rows = "{'id':1}\n",
                                           .partition = &text, .partition_count = 1});
-    foreign_append(&self, &(foreign_file){lone, .no_ids = true, .rows = "{\"id\":2}\n",
+    foreign_append(&self, &(foreign_file){lone, .no_ids = true, .rows = "{'id':2}\n",
                                           .partition = &null_value, .partition_count = 1});
-    foreign_append(&self, &(foreign_file){both, .no_ids = true, .rows = "{\"id\":3,\"p\":\"b\"}\n",
+    foreign_append(&self, &(foreign_file){both, .no_ids = true, .rows = "{'id':3,'p':'b'}\n",
                                           .partition = &text, .partition_count = 1});
-    check_json(self.table, NULL, NULL,
-               "{\"id\":3,\"p\":\"a\"}\n{\"id\":2,\"p\":null}\n{\"id\":1,\"p\":\"a\"}\n");
-    check_json(self.table, "p is null", "id", "{\"id\":2}\n");
-    check_json(self.table, "p = 'a' and id < 3", "p,id", "{\"p\":\"a\",\"id\":1}\n");
+    check_json(self.table, NULL, NULL, "{'id':3,'p':'a'}\n{'id':2,'p':null}\n{'id':1,'p':'a'}\n");
+    check_json(self.table, "p is null", "id", "{'id':2}\n");
+    check_json(self.table, "p = 'a' and id < 3", "p,id", "{'p':'a','id':1}\n");
     CHECK(count_rows(self.table, "p = 'b'") == 0 && count_rows(self.table, "p = 'z'") == 0);
     CHECK(count_rows(self.table, "p like 'a%'") == 2);
     numbered_close(&self);

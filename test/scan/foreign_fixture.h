@@ -15,8 +15,134 @@
 #include "text/jsonl.h"
 #include "write/transaction.h"
 
+/*
+ * Schemas in short, with the ids they have: "1 id long; 2! s {3 a int = 7; 4 'b c' string}; 5 l [6
+ * int]; 7 m <8 string, 9 double>". `!` is required, `=` an initial default as JSON. Everywhere in
+ * these texts, and in rows, ' stands for ".
+ */
+typedef struct schema_text {
+    const char *at;
+    frz_buffer json;
+} schema_text;
+
+static inline void skip_blanks(schema_text *text)
+{
+    text->at += strspn(text->at, " \n");
+}
+
+/* Passes on everything up to one of `ends` outside of quotes and brackets. */
+static inline void pass_until(schema_text *text, const char *ends)
+{
+    int depth = 0;
+    bool quoted = false;
+    for (; *text->at; text->at++) {
+        const char c = *text->at;
+        if (!quoted && depth == 0 && strchr(ends, c))
+            return;
+        quoted ^= c == '\'';
+        if (!quoted)
+            depth += (strchr("{[(", c) != NULL) - (strchr("}])", c) != NULL);
+        frz_buffer_append_byte(&text->json, c == '\'' ? '"' : (uint8_t)c);
+    }
+}
+
+static inline void pass_name(schema_text *text)
+{
+    skip_blanks(text);
+    const bool quoted = *text->at == '\'';
+    if (!quoted)
+        frz_buffer_append_byte(&text->json, '"');
+    pass_until(text, " ;,}]>=");
+    if (!quoted)
+        frz_buffer_append_byte(&text->json, '"');
+    skip_blanks(text);
+}
+
+static inline void pass_fields(schema_text *text);
+
+static inline void pass_type(schema_text *text)
+{
+    static const char *const id_keys[] = {"element-id", "key-id", "value-id"};
+    static const char *const keys[] = {"element", "key", "value"};
+    skip_blanks(text);
+    const char open = *text->at;
+    if (open == '{') {
+        text->at++;
+        frz_buffer_append_text(&text->json, "{\"type\":\"struct\",\"fields\":[");
+        pass_fields(text);
+        frz_buffer_append_text(&text->json, "]}");
+        text->at++;
+    } else if (open == '[' || open == '<') {
+        frz_buffer_printf(&text->json, "{\"type\":\"%s\",\"%s-required\":false",
+                          open == '[' ? "list" : "map", open == '[' ? "element" : "value");
+        for (size_t i = open == '[' ? 0 : 1; i < (open == '[' ? 1u : 3u); i++) {
+            text->at++;
+            frz_buffer_printf(&text->json, ",\"%s\":%ld,\"%s\":", id_keys[i],
+                              strtol(text->at, (char **)(void *)&text->at, 10), keys[i]);
+            pass_type(text);
+        }
+        frz_buffer_append_byte(&text->json, '}');
+        text->at++;
+    } else {
+        pass_name(text);
+    }
+    skip_blanks(text);
+}
+
+static inline void pass_fields(schema_text *text)
+{
+    for (;;) {
+        frz_buffer_printf(&text->json, "{\"id\":%ld",
+                          strtol(text->at, (char **)(void *)&text->at, 10));
+        const bool required = *text->at == '!';
+        text->at += required;
+        frz_buffer_printf(&text->json, ",\"required\":%s,\"name\":", required ? "true" : "false");
+        pass_name(text);
+        frz_buffer_append_text(&text->json, ",\"type\":");
+        pass_type(text);
+        if (*text->at == '=') {
+            const char *start = ++text->at;
+            frz_buffer_append_text(&text->json, ",\"initial-default\":");
+            pass_until(text, ";}");
+            text->at = start;
+            frz_buffer_append_text(&text->json, ",\"write-default\":");
+            pass_until(text, ";}");
+        }
+        frz_buffer_append_byte(&text->json, '}');
+        if (*text->at != ';')
+            return;
+        text->at++;
+        frz_buffer_append_byte(&text->json, ',');
+    }
+}
+
+static inline frz_schema *schema_of(const char *fields)
+{
+    frz_error *err = NULL;
+    frz_arena arena = {0};
+    frz_schema *schema = NULL;
+    schema_text text = {.at = fields};
+    frz_buffer_append_text(&text.json, "{\"type\":\"struct\",\"schema-id\":1,\"fields\":[");
+    pass_fields(&text);
+    frz_buffer_append_text(&text.json, "]}");
+    frz_json_reader reader = frz_json_reader_over(frz_buffer_slice(&text.json), &arena);
+    CHECK_OK(frz_schema_read_json(&reader, &schema, &err), err);
+    frz_arena_clear(&arena);
+    frz_buffer_clear(&text.json);
+    return schema;
+}
+
+/* The text with ' as "; freed by the caller. */
+static inline char *quoted(const char *text)
+{
+    char *copy = frz_copy_text(text);
+    for (char *at = copy; *at; at++)
+        *at = *at == '\'' ? '"' : *at;
+    return copy;
+}
+
 typedef struct foreign_file {
-    const char *schema; /* JSON, as the file was written */
+    const char *schema; /* as the file was written */
     bool no_ids;
     const char *rows; /* JSON lines */
     const frz_value *partition;
@@ -37,17 +163,6 @@ static inline frz_status without_ids(const struct ArrowSchema *from, struct Arro
     return FRZ_OK;
 }
 
-static inline frz_schema *schema_of(const char *json)
-{
-    frz_error *err = NULL;
-    frz_arena arena = {0};
-    frz_schema *schema = NULL;
-    frz_json_reader reader = frz_json_reader_over(frz_slice_of_text(json), &arena);
-    CHECK_OK(frz_schema_read_json(&reader, &schema, &err), err);
-    frz_arena_clear(&arena);
-    return schema;
-}
-
 /* Writes the rows as Parquet; returns their count. */
 static inline int64_t foreign_write(frz_io *io, const char *location, const foreign_file *file)
 {
@@ -65,7 +180,9 @@ static inline int64_t foreign_write(frz_io *io, const char *location, const fore
     if (file->no_ids)
         CHECK_OK(without_ids(&read, &written, &err), err);
     (void)snprintf(lines, sizeof lines, "%s.jsonl", location);
-    CHECK_OK(frz_io_write_file(io, lines, frz_slice_of_text(file->rows), &err), err);
+    char *json = quoted(file->rows);
+    CHECK_OK(frz_io_write_file(io, lines, frz_slice_of_text(json), &err), err);
+    frz_free(json);
     CHECK_OK(frz_jsonl_open(lines, io, &read, &rows, &err), err);
     CHECK_OK(frz_io_create(io, location, &output, &err), err);
     CHECK_OK(
@@ -151,6 +268,44 @@ static inline void foreign_append(numbered_table *self, const foreign_file *file
                                            .metric_maps = file->metric_count ? 0x3f : 0});
 }
 
+static const char *next_schema;
+
+static inline frz_status change_to_next(frz_metadata_builder *builder, frz_error **err)
+{
+    int32_t id = 0;
+    frz_schema *schema = schema_of(next_schema);
+    frz_status status = frz_update_add_schema(builder, schema, &id, err);
+    if (status == FRZ_OK)
+        status = frz_update_set_current_schema(builder, id, err);
+    frz_schema_unref(schema);
+    return status;
+}
+
+/* Makes that schema current. */
+static inline void evolve(numbered_table *self, const char *schema)
+{
+    next_schema = schema;
+    change_metadata(self, change_to_next);
+}
+
+/* Rows, as JSON lines, through our own writer in the current schema. */
+static inline void append_json(numbered_table *self, const char *rows)
+{
+    static int number;
+    char location[96];
+    frz_error *err = NULL;
+    struct ArrowSchema schema = {0};
+    struct ArrowArrayStream stream = {0};
+    (void)snprintf(location, sizeof location, "mem://rows/%d.jsonl", number++);
+    char *json = quoted(rows);
+    CHECK_OK(frz_io_write_file(self->storage, location, frz_slice_of_text(json), &err), err);
+    frz_free(json);
+    CHECK_OK(frz_table_arrow_schema(self->table, &schema, &err), err);
+    CHECK_OK(frz_jsonl_open(location, self->storage, &schema, &stream, &err), err);
+    CHECK_OK(frz_table_append(self->table, &stream, NULL, NULL, &err), err);
+    frz_arrow_schema_clear(&schema);
+}
+
 static inline frz_status keep_text(void *context, const void *bytes, size_t size, frz_error **err)
 {
     frz_buffer_append(context, bytes, size);
@@ -186,9 +341,11 @@ static inline void check_json(const frz_table *table, const char *where, const c
         select_columns(&options, columns, &list);
     CHECK_OK(scan_json(table, &options, &text, &err), err);
     frz_buffer_append_byte(&text, 0);
-    if (strcmp((char *)text.data, want) != 0)
+    char *json = quoted(want);
+    if (strcmp((char *)text.data, json) != 0)
         fail_msg("%s of %s: got\n%swant\n%s", columns ? columns : "*", where ? where : "all",
-                 (char *)text.data, want);
+                 (char *)text.data, json);
+    frz_free(json);
     frz_buffer_clear(&text);
 }
 

@@ -72,24 +72,29 @@ static void test_promotions_and_units(void **state)
 }
 
 /* A date outside of what the promoted type can hold is a failure, a null slot is not. */
-static void test_a_date_beyond_nanoseconds_is_refused(void **state)
+static void check_beyond(const frz_type *type, int64_t day, const char *message)
 {
-    (void)state;
     struct ArrowSchema schema = {0};
     struct ArrowArray array = {0};
     struct ArrowArray out = {0};
     frz_arena arena = {0};
     frz_error *err = NULL;
     const frz_reshape *reshape = NULL;
-    const frz_field field = {.id = 7, .name = "c", .type = &type_ns};
-    const int64_t days[] = {2932896}; /* 9999-12-31 */
-    make_column("tdD", days, 1, &schema, &array);
+    const frz_field field = {.id = 7, .name = "c", .type = type};
+    make_column("tdD", &day, 1, &schema, &array);
     CHECK_OK(frz_reshape_compile(&schema, &field, "c", &arena, &reshape, &err), err);
-    CHECK_FAILS(frz_reshape_run(reshape, &array, &out, &err), FRZ_INVALID, err,
-                "column c: 2932896 is outside the range");
+    CHECK_FAILS(frz_reshape_run(reshape, &array, &out, &err), FRZ_CORRUPT, err, message);
     CHECK(!array.release && !out.release);
     frz_arrow_schema_clear(&schema);
     frz_arena_clear(&arena);
+}
+
+static void test_a_date_beyond_the_promoted_type_is_refused(void **state)
+{
+    (void)state;
+    check_beyond(&type_ns, 2932896, "column c: 2932896 is outside the range"); /* 9999-12-31 */
+    check_beyond(&type_ts, 106751992, "column c: 106751992 is outside the range");
+    check_beyond(&type_ts, INT32_MIN, "column c: -2147483648 is outside the range");
 }
 
 static void check_refused(const char *format, const frz_type *type, const char *text)
@@ -249,7 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_promotions_and_units),
-        cmocka_unit_test(test_a_date_beyond_nanoseconds_is_refused),
+        cmocka_unit_test(test_a_date_beyond_the_promoted_type_is_refused),
         cmocka_unit_test(test_what_is_no_promotion_is_refused_by_name),
         cmocka_unit_test(test_struct_fields_go_by_id_and_missing_ones_get_defaults),
         cmocka_unit_test(test_a_required_field_without_default_is_missing),
