@@ -7,20 +7,6 @@
 
 static const numbered_table *swept;
 static size_t swept_size; /* of its rows as text */
-static char *mapping_property;
-
-static frz_status set_mapping(frz_metadata_builder *builder, frz_error **err)
-{
-    return frz_update_set_property(builder, "schema.name-mapping.default", mapping_property, err);
-}
-
-static void map_names(numbered_table *self, const char *mapping)
-{
-    mapping_property = quoted(mapping);
-    change_metadata(self, set_mapping);
-    frz_free(mapping_property);
-}
-
 static const char nested_file[] =
     "1 record_id int; 2 a.b string; 3 loc {4 lat double}; 5 l [6 {7 x int}]; "
     "8 m <9 string, 10 {11 y int}>; 12 unmapped int";

@@ -288,6 +288,21 @@ static inline void evolve(numbered_table *self, const char *schema)
     change_metadata(self, change_to_next);
 }
 
+static char *next_mapping;
+
+static inline frz_status set_mapping(frz_metadata_builder *builder, frz_error **err)
+{
+    return frz_update_set_property(builder, "schema.name-mapping.default", next_mapping, err);
+}
+
+/* Sets schema.name-mapping.default. */
+static inline void map_names(numbered_table *self, const char *mapping)
+{
+    next_mapping = quoted(mapping);
+    change_metadata(self, set_mapping);
+    frz_free(next_mapping);
+}
+
 /* Rows, as JSON lines, through our own writer in the current schema. */
 static inline void append_json(numbered_table *self, const char *rows)
 {
