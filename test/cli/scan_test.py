@@ -332,6 +332,24 @@ class Count(CommandTest):
         self.assertEqual(self.frazil("count", "a.t", "--output", "json").json(), {"count": 10})
 
 
+class Zones(CommandTest):
+    def test_d074_times_are_the_same_in_every_zone(self):
+        rows = [{"a": "2024-03-10T02:30:00.000000", "b": "2024-03-10T02:30:00.000000Z"},  # no such time in Chicago
+                {"a": "1969-12-31T23:59:59.999999", "b": "1969-12-31T23:59:59.999999Z"}]
+        zones = ("America/Chicago", "UTC", "Asia/Kathmandu")
+        for number, zone in enumerate(zones):
+            self.environment["TZ"] = zone
+            table = f"z.t{number}"
+            self.frazil("create", table, "--schema", "a timestamp, b timestamptz", "--partition", "day(a), hour(b)")
+            self.write("x.jsonl", "\n".join(json.dumps(row) for row in rows))
+            self.frazil("append", table, "x.jsonl")
+            for other in zones:
+                self.environment["TZ"] = other
+                self.assertCountEqual(self.scan(table), rows, (zone, other))
+                where = "a = timestamp '2024-03-10T02:30:00' and b = timestamptz '2024-03-10T02:30:00Z'"
+                self.assertEqual(self.scan(table, "--where", where), rows[:1], (zone, other))
+
+
 class NameMapping(CommandTest):
     def test_files_with_ids_do_not_need_it_yet_it_is_read(self):
         self.frazil("create", "a.t", "--schema", "id long")
