@@ -129,13 +129,6 @@ static void d153_times_are_read_with_and_without_adjust_to_utc(void **state)
     numbered_close(&self);
 }
 
-static const char *mapping_property;
-
-static frz_status set_mapping(frz_metadata_builder *builder, frz_error **err)
-{
-    return frz_update_set_property(builder, "schema.name-mapping.default", mapping_property, err);
-}
-
 /* "Column Projection": element, key and value are the names below lists and maps, of both forms. */
 static void test_files_without_ids_are_read_by_name(void **state)
 {
@@ -148,7 +141,7 @@ static void test_files_without_ids_are_read_by_name(void **state)
                      "rows.avro: column ab: the file has no field ids, and the table no name "
                      "mapping (schema.name-mapping.default)");
     check_json(self.table, NULL, "_pos", "{\"_pos\":0}\n{\"_pos\":1}\n");
-    mapping_property =
+    const char *mapping =
         "[{\"field-id\":1,\"names\":[\"id\",\"record_id\"]},{\"field-id\":2,\"names\":[\"a_b\"]},"
         "{\"field-id\":3,\"names\":[\"loc\"],\"fields\":[{\"field-id\":8,\"names\":[\"lat\"]}]},"
         "{\"field-id\":4,\"names\":[\"l\"],\"fields\":[{\"field-id\":9,\"names\":[\"element\"],"
@@ -160,7 +153,7 @@ static void test_files_without_ids_are_read_by_name(void **state)
         "{\"field-id\":15,\"names\":[\"value\"],\"fields\":[{\"field-id\":16,\"names\":[\"z\"]}]}]}"
         ","
         "{\"names\":[\"unmapped\"]},{\"field-id\":7,\"names\":[]}]";
-    change_metadata(&self, set_mapping);
+    map_names(&self, mapping);
     check_json(self.table, NULL, NULL,
                "{\"id\":1,\"ab\":\"s\",\"loc\":{\"latitude\":1.5},\"l\":[{\"x\":5},null],"
                "\"m\":{\"k\":{\"y\":6}},\"k\":[[3,{\"z\":4}]],\"later\":null}\n"
@@ -371,10 +364,10 @@ static void test_every_allocation_may_fail(void **state)
     numbered_table self = table_of("id long, ab string, loc struct<latitude: double>, "
                                    "l list<struct<x: long>>, m map<string, struct<y: int>>",
                                    BYTES(names_avro), 2);
-    mapping_property =
+    const char *mapping =
         "[{\"field-id\":1,\"names\":[\"record_id\"]},{\"field-id\":2,\"names\":[\"a_b\"]},"
         "{\"field-id\":4,\"names\":[\"l\"],\"fields\":[{\"field-id\":7,\"names\":[\"element\"]}]}]";
-    change_metadata(&self, set_mapping);
+    map_names(&self, mapping);
     frz_error *err = NULL;
     frz_buffer text = {0};
     CHECK_OK(scan_json(self.table, NULL, &text, &err), err);
