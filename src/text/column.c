@@ -9,9 +9,9 @@
 
 static bool has_text_form(frz_arrow_kind kind)
 {
-    return kind != FRZ_ARROW_HALF && kind != FRZ_ARROW_DECIMAL_OTHER &&
-           kind != FRZ_ARROW_DURATION && kind != FRZ_ARROW_INTERVAL &&
-           kind != FRZ_ARROW_LIST_VIEW && kind != FRZ_ARROW_UNION && kind != FRZ_ARROW_RUN_END;
+    return kind != FRZ_ARROW_DECIMAL_OTHER && kind != FRZ_ARROW_DURATION &&
+           kind != FRZ_ARROW_INTERVAL && kind != FRZ_ARROW_LIST_VIEW && kind != FRZ_ARROW_UNION &&
+           kind != FRZ_ARROW_RUN_END;
 }
 
 static frz_type_kind timestamp_kind(const frz_arrow_type *type)

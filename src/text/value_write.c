@@ -1,4 +1,5 @@
 #include "arrow/array.h"
+#include "arrow/convert.h"
 #include "base/calendar.h"
 #include "base/number.h"
 #include "base/uuid.h"
@@ -125,13 +126,21 @@ static void put_decimal(frz_buffer *out, const frz_text_column *column,
     frz_buffer_printf(out, "e%d", -scale);
 }
 
+/* The value of a half or a float; halves are floats exactly. */
+static float float_at(const frz_text_column *column, const struct ArrowArray *array, int64_t row)
+{
+    return column->type.kind == FRZ_ARROW_HALF
+               ? frz_arrow_half_to_float(VALUE_AT(uint16_t, array, row))
+               : VALUE_AT(float, array, row);
+}
+
 static void put_float(frz_buffer *out, const frz_text_column *column,
                       const struct ArrowArray *array, int64_t row)
 {
     char text[FRZ_NUMBER_TEXT_SIZE];
-    const size_t size = column->type.kind == FRZ_ARROW_FLOAT
-                            ? frz_number_print_f32(VALUE_AT(float, array, row), text)
-                            : frz_number_print_f64(VALUE_AT(double, array, row), text);
+    const size_t size = column->type.kind == FRZ_ARROW_DOUBLE
+                            ? frz_number_print_f64(VALUE_AT(double, array, row), text)
+                            : frz_number_print_f32(float_at(column, array, row), text);
     frz_buffer_append(out, text, size);
 }
 
@@ -163,6 +172,7 @@ static void put_scalar(frz_buffer *out, const frz_text_column *column,
     case FRZ_ARROW_UINT64:
         frz_buffer_printf(out, "%llu", (unsigned long long)VALUE_AT(uint64_t, array, row));
         break;
+    case FRZ_ARROW_HALF:
     case FRZ_ARROW_FLOAT:
     case FRZ_ARROW_DOUBLE:
         put_float(out, column, array, row);
@@ -202,7 +212,6 @@ static void put_scalar(frz_buffer *out, const frz_text_column *column,
     case FRZ_ARROW_LARGE_LIST:
     case FRZ_ARROW_FIXED_LIST:
     case FRZ_ARROW_MAP:
-    case FRZ_ARROW_HALF:
     case FRZ_ARROW_DECIMAL_OTHER:
     case FRZ_ARROW_DURATION:
     case FRZ_ARROW_INTERVAL:
@@ -250,8 +259,9 @@ static bool stands_bare(const frz_text_column *column, const struct ArrowArray *
     case FRZ_ARROW_INT64:
     case FRZ_ARROW_UINT64:
         return !style->ids_as_strings;
+    case FRZ_ARROW_HALF:
     case FRZ_ARROW_FLOAT: {
-        const float value = VALUE_AT(float, array, row);
+        const float value = float_at(column, array, row);
         return value - value == 0;
     }
     case FRZ_ARROW_DOUBLE: {
@@ -259,7 +269,6 @@ static bool stands_bare(const frz_text_column *column, const struct ArrowArray *
         return value - value == 0;
     }
     case FRZ_ARROW_NULL:
-    case FRZ_ARROW_HALF:
     case FRZ_ARROW_DECIMAL:
     case FRZ_ARROW_DECIMAL_OTHER:
     case FRZ_ARROW_STRING:

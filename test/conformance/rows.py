@@ -1,6 +1,10 @@
 """Rows as multisets: one canonical form for what frazil prints and for what the golden answers say."""
 import json
+import re
 import struct
+
+# Answers write moments with or without a fraction, a plus sign beyond year 9999, and UTC as Z, +00:00 or nothing.
+MOMENT = re.compile(r"^\+?(-?\d{4,6}-\d\d-\d\d[T ]\d\d:\d\d:\d\d|\d\d:\d\d:\d\d)(\.\d+)?(Z|\+00:00)?$")
 
 
 def load_json(text):
@@ -38,6 +42,22 @@ def canonical(value):
 
 def pairs(items):
     return "{" + ",".join(sorted(canonical(key) + ":" + canonical(item) for key, item in items)) + "}"
+
+
+def plain_moments(value):
+    """The same value with moments in one spelling; for answers of files, whose oracles differ in that."""
+    if isinstance(value, str):
+        found = MOMENT.match(value)
+        return found[1].replace(" ", "T") + (found[2] or "").rstrip("0").rstrip(".") if found else value
+    if isinstance(value, list):
+        return [plain_moments(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain_moments(item) for key, item in value.items()}
+    return value
+
+
+def without(row, names):
+    return {key: value for key, value in row.items() if key not in names}
 
 
 def multiset(rows):

@@ -232,10 +232,48 @@ static void test_offsets_large_types_views_and_dictionaries_print(void **state)
     frz_buffer_clear(&out);
 }
 
+static void test_half_floats_are_printed_as_the_floats_they_are(void **state)
+{
+    (void)state;
+    uint16_t halves[] = {0x3c00, 0xc000, 0x8000, 0x0001, 0x7e00, 0xfc00};
+    const void *buffers[] = {NULL, halves};
+    struct ArrowArray half = {
+        .length = 6, .n_buffers = 2, .buffers = buffers, .release = release_array};
+    struct ArrowArray *halves_only[] = {&half};
+    const void *none[] = {NULL};
+    struct ArrowArray batch = {.length = 6,
+                               .n_buffers = 1,
+                               .buffers = none,
+                               .n_children = 1,
+                               .children = halves_only,
+                               .release = release_array};
+    struct ArrowSchema part = {.format = "e", .name = "x"};
+    struct ArrowSchema *children[] = {&part};
+    struct ArrowSchema schema = {.format = "+s",
+                                 .name = "",
+                                 .n_children = 1,
+                                 .children = children,
+                                 .release = release_schema};
+    struct ArrowArrayStream stream = {.get_schema = foreign_schema,
+                                      .get_next = foreign_next,
+                                      .release = foreign_release,
+                                      .private_data = &schema};
+    const frz_print_options options = as(FRZ_ROW_FORMAT_JSONL);
+    frz_error *err = NULL;
+    frz_buffer out = {0};
+    foreign_batch = &batch;
+    CHECK_OK(frz_rows_print(&stream, &options, append_text, &out, NULL, &err), err);
+    frz_buffer_append_byte(&out, 0);
+    assert_string_equal((const char *)out.data, "{\"x\":1.0}\n{\"x\":-2.0}\n{\"x\":-0.0}\n"
+                                                "{\"x\":5.9604645e-8}\n{\"x\":\"NaN\"}\n"
+                                                "{\"x\":\"-Infinity\"}\n");
+    frz_buffer_clear(&out);
+}
+
 static void test_a_type_without_text_is_refused_by_name(void **state)
 {
     (void)state;
-    struct ArrowSchema part = {.format = "e", .name = "half"};
+    struct ArrowSchema part = {.format = "tDs", .name = "span"};
     struct ArrowSchema *children[] = {&part};
     struct ArrowSchema schema = {.format = "+s",
                                  .name = "",
@@ -250,7 +288,7 @@ static void test_a_type_without_text_is_refused_by_name(void **state)
     frz_error *err = NULL;
     frz_buffer out = {0};
     CHECK_FAILS(frz_rows_print(&stream, &options, append_text, &out, NULL, &err), FRZ_UNSUPPORTED,
-                err, "column half: the Arrow type e has no text form");
+                err, "column span: the Arrow type tDs has no text form");
 }
 
 int main(void)
@@ -264,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_a_long_table_has_one_heading),
         cmocka_unit_test(test_a_writer_that_fails_stops_the_printing),
         cmocka_unit_test(test_offsets_large_types_views_and_dictionaries_print),
+        cmocka_unit_test(test_half_floats_are_printed_as_the_floats_they_are),
         cmocka_unit_test(test_a_type_without_text_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
