@@ -83,6 +83,7 @@ typedef struct manifest_reader {
     frz_manifest *manifest;
     const frz_manifest_file *source;
     const frz_manifest_fields *wanted; /* NULL = everything */
+    const frz_partition_spec *spec;    /* of the table, with the manifest's id */
     const frz_type *partition;         /* the tuple's type */
     int64_t next_row_id;               /* -1 = none is inherited */
     frz_metric_keys scratch;
@@ -430,6 +431,49 @@ static frz_status read_batch(manifest_reader *reader, frz_avro_reader *avro,
     return FRZ_OK;
 }
 
+/* A field that the table has made void may have had any transform ("Partition Evolution"); where
+ * all are void no tuple is looked at. */
+static bool same_spec(const frz_partition_spec *written, const frz_partition_spec *table)
+{
+    if (frz_partition_spec_is_unpartitioned(table) && table->field_count)
+        return true;
+    if (written->field_count != table->field_count)
+        return false;
+    for (size_t i = 0; i < table->field_count; i++)
+        if (written->fields[i].field_id != table->fields[i].field_id ||
+            (table->fields[i].transform.kind != FRZ_TRANSFORM_VOID &&
+             !frz_partition_field_equivalent(&written->fields[i], &table->fields[i])))
+            return false;
+    return true;
+}
+
+/*
+ * "Manifests": the key-value metadata holds the fields of the spec that wrote the file. Where the
+ * table has other fields under that id, tuples would be taken for values of other columns. A header
+ * without fields that can be read says nothing.
+ */
+static frz_status check_spec(const manifest_reader *reader, const frz_avro_reader *avro,
+                             frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_arena arena = {0};
+    frz_slice text = {0};
+    frz_partition_spec written = {0};
+    if (!frz_avro_reader_metadata(avro, "partition-spec", &text))
+        return FRZ_OK;
+    frz_json_reader json = frz_json_reader_over(text, &arena);
+    status = frz_partition_fields_read_json(&json, &arena, &written, NULL);
+    const bool differs = status == FRZ_OK && !same_spec(&written, reader->spec);
+    status = status == FRZ_NO_MEMORY ? frz_fail_memory(err) : FRZ_OK;
+    if (differs)
+        status = frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                          "written with the partition spec %.*s, which is not the table's spec %d",
+                          (int)(text.size < 500 ? text.size : 500), (const char *)text.data,
+                          (int)reader->source->spec_id);
+    frz_arena_clear(&arena);
+    return status;
+}
+
 static frz_status read_batches(manifest_reader *reader, frz_io *io, const frz_limits *limits,
                                frz_error **err)
 {
@@ -441,6 +485,7 @@ static frz_status read_batches(manifest_reader *reader, frz_io *io, const frz_li
         reader->source->length > 0 ? (uint64_t)reader->source->length : FRZ_IO_SIZE_UNKNOWN;
     FRZ_TRY_DONE(frz_io_open(io, reader->source->path, size, &input, err));
     FRZ_TRY_DONE(frz_avro_reader_open(input, limits, &avro, err));
+    FRZ_TRY_DONE(check_spec(reader, avro, err));
     FRZ_TRY_DONE(project(reader, avro, err));
     FRZ_TRY_DONE(frz_avro_reader_arrow_schema(avro, &schema, err));
     do {
@@ -486,6 +531,7 @@ frz_status frz_manifest_read(frz_io *io, const frz_manifest_file *source,
                              const frz_limits *limits, frz_manifest **out, frz_error **err)
 {
     manifest_reader reader = {.source = source,
+                              .spec = frz_metadata_find_spec(metadata, source->spec_id),
                               .wanted = fields,
                               .partition = frz_metadata_partition_type(metadata, source->spec_id),
                               .next_row_id = source->first_row_id};

@@ -293,6 +293,42 @@ static void what_does_not_hold_is_named(void **state)
     clear_one(&one);
 }
 
+/* The table's spec 1 with one transform replaced: what reads a manifest that spec 1 wrote. */
+static void with_transform(one_manifest *one, const char *field, const char *transform)
+{
+    char json[4096];
+    const char *at = strstr(FIXTURE_V2, field);
+    CHECK(at);
+    at = strstr(at, "\"transform\":\"") + strlen("\"transform\":\"");
+    (void)snprintf(json, sizeof json, "%.*s%s%s", (int)(at - FIXTURE_V2), FIXTURE_V2, transform,
+                   strchr(at, '"'));
+    frz_metadata_unref(one->metadata);
+    one->metadata = fixture_metadata(json);
+}
+
+/* Table partitioned_table_with_missing_spec of iceberg-cxx, and ..._with_void_transform. */
+static void a_manifest_of_another_spec_with_the_same_id_is_refused(void **state)
+{
+    (void)state;
+    static const frz_value tuple[] = {{.form = FRZ_VALUE_NULL},
+                                      {.form = FRZ_VALUE_NULL},
+                                      {.form = FRZ_VALUE_INTEGER, .integer = 3},
+                                      {.form = FRZ_VALUE_NULL}};
+    frz_manifest_entry entry = fixture_entry("a", 5);
+    entry.file.partition = tuple;
+    entry.file.partition_count = 4;
+    one_manifest one = write_one(FIXTURE_V2, 1, 0, &entry, 1);
+    with_transform(&one, "the day", "month");
+    expect_unreadable(&one, FRZ_CORRUPT, "which is not the table's spec 1");
+    with_transform(&one, "the day",
+                   "void"); /* was dropped in a V1 table: its values are not used */
+    read_one(&one, NULL);
+    CHECK(frz_manifest_count(one.manifest) == 1);
+    one.file.spec_id = 0;
+    expect_unreadable(&one, FRZ_CORRUPT, "which is not the table's spec 0");
+    clear_one(&one);
+}
+
 static void a_large_manifest_has_every_entry(void **state)
 {
     (void)state;
@@ -442,6 +478,7 @@ int main(void)
         cmocka_unit_test(delete_files_keep_what_points_to_data),
         cmocka_unit_test(only_what_is_asked_for_is_decoded),
         cmocka_unit_test(what_does_not_hold_is_named),
+        cmocka_unit_test(a_manifest_of_another_spec_with_the_same_id_is_refused),
         cmocka_unit_test(a_large_manifest_has_every_entry),
         cmocka_unit_test(broken_manifests_are_refused_cleanly),
         cmocka_unit_test(survives_short_memory),
