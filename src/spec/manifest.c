@@ -79,8 +79,12 @@ struct frz_manifest {
     size_t array_memory;
 };
 
-typedef struct manifest_reader {
-    frz_manifest *manifest;
+struct frz_manifest_reader {
+    frz_manifest *manifest; /* what is being read into */
+    size_t entries_before;  /* of the manifests that were handed out */
+    frz_input *input;
+    frz_avro_reader *avro;
+    struct ArrowSchema schema;
     const frz_manifest_file *source;
     const frz_manifest_fields *wanted; /* NULL = everything */
     const frz_partition_spec *spec;    /* of the table, with the manifest's id */
@@ -92,7 +96,7 @@ typedef struct manifest_reader {
     frz_column items[FILE_COLUMN_COUNT]; /* of lists */
     frz_column *tuple;                   /* one per partition field */
     frz_metric_map metrics[FRZ_METRIC_COUNT];
-} manifest_reader;
+};
 
 static bool is_chosen(const frz_manifest_fields *wanted, int column)
 {
@@ -133,9 +137,9 @@ static size_t project_file(const frz_manifest_fields *wanted, bool by_id, frz_av
 
 /* The entry's fields with data_file's chosen ones; behind those the partition, when it has fields.
  */
-static frz_status project(const manifest_reader *reader, frz_avro_reader *avro, frz_error **err)
+static frz_status project(const frz_manifest_reader *reader, frz_error **err)
 {
-    const bool by_id = frz_manifest_has_ids(frz_avro_reader_schema(avro));
+    const bool by_id = frz_manifest_has_ids(frz_avro_reader_schema(reader->avro));
     frz_avro_projection file[FILE_COLUMN_COUNT + 1] = {0};
     frz_avro_projection entry[ENTRY_COLUMN_COUNT] = {0};
     size_t count = project_file(reader->wanted, by_id, file);
@@ -157,12 +161,12 @@ static frz_status project(const manifest_reader *reader, frz_avro_reader *avro, 
     entry[ENTRY_DATA_FILE].child_count = count;
     const frz_avro_projection root = {
         .field_id = FRZ_AVRO_NO_ID, .children = entry, .child_count = ENTRY_COLUMN_COUNT};
-    const frz_status status = frz_avro_reader_project(avro, &root, err);
+    const frz_status status = frz_avro_reader_project(reader->avro, &root, err);
     frz_free(tuple);
     return status;
 }
 
-static frz_status bind_tuple(manifest_reader *reader, const frz_column *file, int64_t index,
+static frz_status bind_tuple(frz_manifest_reader *reader, const frz_column *file, int64_t index,
                              frz_error **err)
 {
     frz_column tuple = {0};
@@ -178,7 +182,7 @@ static frz_status bind_tuple(manifest_reader *reader, const frz_column *file, in
     return FRZ_OK;
 }
 
-static frz_status bind_file(manifest_reader *reader, frz_error **err)
+static frz_status bind_file(frz_manifest_reader *reader, frz_error **err)
 {
     const frz_column *file = &reader->entry[ENTRY_DATA_FILE];
     int64_t index = 0;
@@ -201,11 +205,10 @@ static frz_status bind_file(manifest_reader *reader, frz_error **err)
     return bind_tuple(reader, file, index, err);
 }
 
-static frz_status bind(manifest_reader *reader, const struct ArrowSchema *schema,
-                       const struct ArrowArray *array, frz_error **err)
+static frz_status bind(frz_manifest_reader *reader, const struct ArrowArray *array, frz_error **err)
 {
     for (int i = 0; i < ENTRY_COLUMN_COUNT; i++)
-        FRZ_TRY(frz_column_child(schema, array, i,
+        FRZ_TRY(frz_column_child(&reader->schema, array, i,
                                  i == ENTRY_DATA_FILE ? FRZ_COLUMN_STRUCT : FRZ_COLUMN_INTEGER,
                                  &reader->entry[i], err));
     return bind_file(reader, err);
@@ -227,15 +230,21 @@ static frz_file_format format_of(frz_slice text)
     return FRZ_FORMAT_OTHER;
 }
 
-static frz_status fail_entry(const manifest_reader *reader, const char *what, int64_t value,
+/* Which entry of the file is being read. */
+static size_t entry_index(const frz_manifest_reader *reader)
+{
+    return reader->entries_before + reader->manifest->count;
+}
+
+static frz_status fail_entry(const frz_manifest_reader *reader, const char *what, int64_t value,
                              frz_error **err)
 {
-    return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "entry %zu: %s (%lld)",
-                    reader->manifest->count, what, (long long)value);
+    return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "entry %zu: %s (%lld)", entry_index(reader),
+                    what, (long long)value);
 }
 
 /* Spec "Sequence Number Inheritance": only ADDED entries inherit; all of a V1 manifest have 0. */
-static frz_status inherit_sequence(const manifest_reader *reader, int64_t row,
+static frz_status inherit_sequence(const frz_manifest_reader *reader, int64_t row,
                                    frz_manifest_entry *out, frz_error **err)
 {
     const int64_t of_manifest = reader->source->sequence_number;
@@ -251,7 +260,7 @@ static frz_status inherit_sequence(const manifest_reader *reader, int64_t row,
     return FRZ_OK;
 }
 
-static frz_status read_head(const manifest_reader *reader, int64_t row, frz_manifest_entry *out,
+static frz_status read_head(const frz_manifest_reader *reader, int64_t row, frz_manifest_entry *out,
                             frz_error **err)
 {
     const int64_t status = frz_column_i64(&reader->entry[ENTRY_STATUS], row, -1);
@@ -265,7 +274,7 @@ static frz_status read_head(const manifest_reader *reader, int64_t row, frz_mani
     return inherit_sequence(reader, row, out, err);
 }
 
-static frz_status read_tuple(const manifest_reader *reader, int64_t row, frz_data_file *out,
+static frz_status read_tuple(const frz_manifest_reader *reader, int64_t row, frz_data_file *out,
                              frz_error **err)
 {
     const size_t count = reader->partition->field_count;
@@ -279,13 +288,13 @@ static frz_status read_tuple(const manifest_reader *reader, int64_t row, frz_dat
         const frz_status status = frz_column_value(
             &reader->tuple[i], row, reader->partition->fields[i].type, &values[i], err);
         if (status != FRZ_OK)
-            return frz_context(err, status, "entry %zu: partition", reader->manifest->count);
+            return frz_context(err, status, "entry %zu: partition", entry_index(reader));
     }
     out->partition = values;
     return FRZ_OK;
 }
 
-static frz_status read_longs(const manifest_reader *reader, int64_t row, frz_data_file *out,
+static frz_status read_longs(const frz_manifest_reader *reader, int64_t row, frz_data_file *out,
                              frz_error **err)
 {
     int64_t start = 0;
@@ -304,7 +313,7 @@ static frz_status read_longs(const manifest_reader *reader, int64_t row, frz_dat
     return FRZ_OK;
 }
 
-static frz_status read_equality_ids(const manifest_reader *reader, int64_t row, frz_data_file *out,
+static frz_status read_equality_ids(const frz_manifest_reader *reader, int64_t row, frz_data_file *out,
                                     frz_error **err)
 {
     int64_t start = 0;
@@ -323,7 +332,7 @@ static frz_status read_equality_ids(const manifest_reader *reader, int64_t row, 
 }
 
 /* What "Data File Fields" requires of a live file. */
-static frz_status check_file(const manifest_reader *reader, const frz_manifest_entry *entry,
+static frz_status check_file(const frz_manifest_reader *reader, const frz_manifest_entry *entry,
                              frz_error **err)
 {
     const frz_data_file *file = &entry->file;
@@ -350,7 +359,7 @@ static frz_status check_file(const manifest_reader *reader, const frz_manifest_e
 
 /* Spec "First Row ID Inheritance": by the manifest list's first_row_id, whatever wrote the
  * manifest; entries that are deleted take none. */
-static frz_status inherit_row_id(manifest_reader *reader, frz_manifest_entry *entry,
+static frz_status inherit_row_id(frz_manifest_reader *reader, frz_manifest_entry *entry,
                                  frz_error **err)
 {
     frz_data_file *file = &entry->file;
@@ -367,7 +376,7 @@ static frz_status inherit_row_id(manifest_reader *reader, frz_manifest_entry *en
     return FRZ_OK;
 }
 
-static frz_status read_file(manifest_reader *reader, int64_t row, frz_manifest_entry *entry,
+static frz_status read_file(frz_manifest_reader *reader, int64_t row, frz_manifest_entry *entry,
                             frz_error **err)
 {
     const frz_column *columns = reader->file;
@@ -397,7 +406,7 @@ static frz_status read_file(manifest_reader *reader, int64_t row, frz_manifest_e
                             &reader->manifest->arena, file, err);
 }
 
-static frz_status read_entry(manifest_reader *reader, int64_t row, frz_error **err)
+static frz_status read_entry(frz_manifest_reader *reader, int64_t row, frz_error **err)
 {
     frz_manifest *manifest = reader->manifest;
     if (!frz_grow_array((void **)&manifest->entries, &manifest->capacity, manifest->count,
@@ -410,9 +419,17 @@ static frz_status read_entry(manifest_reader *reader, int64_t row, frz_error **e
     return FRZ_OK;
 }
 
+static frz_status new_manifest(frz_manifest_reader *reader, frz_error **err)
+{
+    reader->manifest = frz_alloc_zero(sizeof *reader->manifest);
+    if (!reader->manifest)
+        return frz_fail_memory(err);
+    atomic_init(&reader->manifest->references, 1);
+    return FRZ_OK;
+}
+
 /* Reads one batch, which the manifest then keeps. */
-static frz_status read_batch(manifest_reader *reader, frz_avro_reader *avro,
-                             const struct ArrowSchema *schema, frz_error **err)
+static frz_status read_batch(frz_manifest_reader *reader, frz_error **err)
 {
     frz_manifest *manifest = reader->manifest;
     if (!frz_grow_array((void **)&manifest->batches, &manifest->batch_capacity,
@@ -420,12 +437,12 @@ static frz_status read_batch(manifest_reader *reader, frz_avro_reader *avro,
         return frz_fail_memory(err);
     struct ArrowArray *batch = &manifest->batches[manifest->batch_count];
     *batch = (struct ArrowArray){0};
-    const frz_status status = frz_avro_reader_next(avro, batch, err);
+    const frz_status status = frz_avro_reader_next(reader->avro, batch, err);
     if (status != FRZ_OK)
         return status;
     manifest->batch_count++;
-    manifest->array_memory += frz_column_memory(schema, batch);
-    FRZ_TRY(bind(reader, schema, batch, err));
+    manifest->array_memory += frz_column_memory(&reader->schema, batch);
+    FRZ_TRY(bind(reader, batch, err));
     for (int64_t row = 0; row < batch->length; row++)
         FRZ_TRY(read_entry(reader, row, err));
     return FRZ_OK;
@@ -452,14 +469,13 @@ static bool same_spec(const frz_partition_spec *written, const frz_partition_spe
  * table has other fields under that id, tuples would be taken for values of other columns. A header
  * without fields that can be read says nothing.
  */
-static frz_status check_spec(const manifest_reader *reader, const frz_avro_reader *avro,
-                             frz_error **err)
+static frz_status check_spec(const frz_manifest_reader *reader, frz_error **err)
 {
     frz_status status = FRZ_OK;
     frz_arena arena = {0};
     frz_slice text = {0};
     frz_partition_spec written = {0};
-    if (!frz_avro_reader_metadata(avro, "partition-spec", &text))
+    if (!frz_avro_reader_metadata(reader->avro, "partition-spec", &text))
         return FRZ_OK;
     frz_json_reader json = frz_json_reader_over(text, &arena);
     status = frz_partition_fields_read_json(&json, &arena, &written, NULL);
@@ -471,32 +487,6 @@ static frz_status check_spec(const manifest_reader *reader, const frz_avro_reade
                           (int)(text.size < 500 ? text.size : 500), (const char *)text.data,
                           (int)reader->source->spec_id);
     frz_arena_clear(&arena);
-    return status;
-}
-
-static frz_status read_batches(manifest_reader *reader, frz_io *io, const frz_limits *limits,
-                               frz_error **err)
-{
-    frz_status status = FRZ_OK;
-    frz_input *input = NULL;
-    frz_avro_reader *avro = NULL;
-    struct ArrowSchema schema = {0};
-    const uint64_t size =
-        reader->source->length > 0 ? (uint64_t)reader->source->length : FRZ_IO_SIZE_UNKNOWN;
-    FRZ_TRY_DONE(frz_io_open(io, reader->source->path, size, &input, err));
-    FRZ_TRY_DONE(frz_avro_reader_open(input, limits, &avro, err));
-    FRZ_TRY_DONE(check_spec(reader, avro, err));
-    FRZ_TRY_DONE(project(reader, avro, err));
-    FRZ_TRY_DONE(frz_avro_reader_arrow_schema(avro, &schema, err));
-    do {
-        status = read_batch(reader, avro, &schema, err);
-    } while (status == FRZ_OK);
-    if (status == FRZ_END)
-        status = FRZ_OK;
-done:
-    frz_arrow_schema_clear(&schema);
-    frz_avro_reader_close(avro);
-    frz_input_close(input);
     return status;
 }
 
@@ -512,39 +502,92 @@ static frz_status check_source(const frz_manifest_file *source, const frz_type *
     return FRZ_OK;
 }
 
-static frz_status read_manifest(frz_io *io, manifest_reader *reader, const frz_limits *limits,
-                                frz_error **err)
+static frz_status open_reader(frz_manifest_reader *reader, frz_io *io, const frz_limits *limits,
+                              frz_error **err)
 {
-    FRZ_TRY(check_source(reader->source, reader->partition, err));
-    reader->manifest = frz_alloc_zero(sizeof *reader->manifest);
-    if (!reader->manifest)
-        return frz_fail_memory(err);
-    atomic_init(&reader->manifest->references, 1);
+    const frz_manifest_file *source = reader->source;
+    const uint64_t size = source->length > 0 ? (uint64_t)source->length : FRZ_IO_SIZE_UNKNOWN;
+    FRZ_TRY(check_source(source, reader->partition, err));
     reader->tuple = frz_alloc_array(reader->partition->field_count, sizeof *reader->tuple);
     if (!reader->tuple)
         return frz_fail_memory(err);
-    return read_batches(reader, io, limits, err);
+    FRZ_TRY(frz_io_open(io, source->path, size, &reader->input, err));
+    FRZ_TRY(frz_avro_reader_open(reader->input, limits, &reader->avro, err));
+    FRZ_TRY(check_spec(reader, err));
+    FRZ_TRY(project(reader, err));
+    return frz_avro_reader_arrow_schema(reader->avro, &reader->schema, err);
+}
+
+frz_status frz_manifest_reader_open(frz_io *io, const frz_manifest_file *source,
+                                    const frz_metadata *metadata, const frz_manifest_fields *fields,
+                                    const frz_limits *limits, frz_manifest_reader **out,
+                                    frz_error **err)
+{
+    frz_manifest_reader *reader = frz_alloc_zero(sizeof *reader);
+    if (!reader)
+        return frz_fail_memory(err);
+    reader->source = source;
+    reader->wanted = fields;
+    reader->spec = frz_metadata_find_spec(metadata, source->spec_id);
+    reader->partition = frz_metadata_partition_type(metadata, source->spec_id);
+    reader->next_row_id = source->first_row_id;
+    const frz_status status = open_reader(reader, io, limits ? limits : &frz_limits_default, err);
+    if (status != FRZ_OK) {
+        frz_manifest_reader_close(reader);
+        return frz_context(err, status, "manifest %s", source->path);
+    }
+    *out = reader;
+    return FRZ_OK;
+}
+
+void frz_manifest_reader_close(frz_manifest_reader *reader)
+{
+    if (!reader)
+        return;
+    frz_manifest_unref(reader->manifest);
+    frz_arrow_schema_clear(&reader->schema);
+    frz_avro_reader_close(reader->avro);
+    frz_input_close(reader->input);
+    frz_metric_keys_clear(&reader->scratch);
+    frz_free(reader->tuple);
+    frz_free(reader);
+}
+
+/* Hands out what was read, or the status of a reader that is of no more use. */
+static frz_status give(frz_manifest_reader *reader, frz_status status, frz_manifest **out,
+                       frz_error **err)
+{
+    if (status != FRZ_OK)
+        return status == FRZ_END ? status
+                                 : frz_context(err, status, "manifest %s", reader->source->path);
+    reader->entries_before += reader->manifest->count;
+    *out = reader->manifest;
+    reader->manifest = NULL;
+    return FRZ_OK;
+}
+
+frz_status frz_manifest_reader_next(frz_manifest_reader *reader, frz_manifest **out,
+                                    frz_error **err)
+{
+    frz_manifest_unref(reader->manifest);
+    frz_status status = new_manifest(reader, err);
+    if (status == FRZ_OK)
+        status = read_batch(reader, err);
+    return give(reader, status, out, err);
 }
 
 frz_status frz_manifest_read(frz_io *io, const frz_manifest_file *source,
                              const frz_metadata *metadata, const frz_manifest_fields *fields,
                              const frz_limits *limits, frz_manifest **out, frz_error **err)
 {
-    manifest_reader reader = {.source = source,
-                              .spec = frz_metadata_find_spec(metadata, source->spec_id),
-                              .wanted = fields,
-                              .partition = frz_metadata_partition_type(metadata, source->spec_id),
-                              .next_row_id = source->first_row_id};
-    const frz_status status =
-        read_manifest(io, &reader, limits ? limits : &frz_limits_default, err);
-    frz_metric_keys_clear(&reader.scratch);
-    frz_free(reader.tuple);
-    if (status != FRZ_OK) {
-        frz_manifest_unref(reader.manifest);
-        return frz_context(err, status, "manifest %s", source->path);
-    }
-    *out = reader.manifest;
-    return FRZ_OK;
+    frz_manifest_reader *reader = NULL;
+    FRZ_TRY(frz_manifest_reader_open(io, source, metadata, fields, limits, &reader, err));
+    frz_status status = new_manifest(reader, err);
+    while (status == FRZ_OK)
+        status = read_batch(reader, err);
+    status = give(reader, status == FRZ_END ? FRZ_OK : status, out, err);
+    frz_manifest_reader_close(reader);
+    return status;
 }
 
 frz_manifest *frz_manifest_ref(frz_manifest *manifest)

@@ -107,6 +107,23 @@ frz_manifest *frz_manifest_ref(frz_manifest *manifest);
 /* Accepts NULL. */
 void frz_manifest_unref(frz_manifest *manifest);
 
+typedef struct frz_manifest_reader frz_manifest_reader;
+
+/*
+ * The same in parts, each a manifest of its own of some thousand entries at most, for a
+ * manifest of any size in bounded memory. Borrows all it is given. One thread per reader.
+ */
+FRZ_MUST_CHECK frz_status frz_manifest_reader_open(frz_io *io, const frz_manifest_file *source,
+                                                   const frz_metadata *metadata,
+                                                   const frz_manifest_fields *fields,
+                                                   const frz_limits *limits,
+                                                   frz_manifest_reader **out, frz_error **err);
+/* FRZ_END after the last part; after a failure the reader is of no more use. */
+FRZ_MUST_CHECK frz_status frz_manifest_reader_next(frz_manifest_reader *reader, frz_manifest **out,
+                                                   frz_error **err);
+/* Accepts NULL. */
+void frz_manifest_reader_close(frz_manifest_reader *reader);
+
 size_t frz_manifest_count(const frz_manifest *manifest);
 /* Bytes of memory it holds, for the cache. */
 size_t frz_manifest_memory(const frz_manifest *manifest);

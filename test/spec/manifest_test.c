@@ -354,6 +354,51 @@ static void a_large_manifest_has_every_entry(void **state)
     clear_one(&one);
 }
 
+/* Inheritance runs on from one part to the next; so do the entries that a refusal names. */
+static void a_manifest_of_any_size_is_read_in_parts(void **state)
+{
+    (void)state;
+    enum { ENTRIES = 20000, BROKEN = 19990 };
+    frz_error *err = NULL;
+    frz_manifest_reader *reader = NULL;
+    frz_manifest *part = NULL;
+    size_t parts = 0;
+    size_t count = 0;
+    frz_status status = FRZ_OK;
+    frz_manifest_entry *entries = frz_alloc_array(ENTRIES, sizeof *entries);
+    CHECK(entries != NULL);
+    for (int i = 0; i < ENTRIES; i++)
+        entries[i] = fixture_entry("file:/t/a", 3);
+    one_manifest one = write_one(FIXTURE_V3, 0, 0, entries, ENTRIES);
+    one.file.first_row_id = 100;
+    CHECK_OK(
+        frz_manifest_reader_open(one.io, &one.file, one.metadata, NULL, NULL, &reader, &err), err);
+    while ((status = frz_manifest_reader_next(reader, &part, &err)) == FRZ_OK) {
+        for (size_t i = 0; i < frz_manifest_count(part); i++, count++)
+            CHECK(frz_manifest_entry_at(part, i)->file.first_row_id == 100 + 3 * (int64_t)count);
+        parts++;
+        frz_manifest_unref(part);
+    }
+    CHECK(status == FRZ_END);
+    assert_int_equal(count, ENTRIES);
+    CHECK(parts >= 2);
+    frz_manifest_reader_close(reader);
+    clear_one(&one);
+
+    entries[BROKEN].file.record_count = INT64_MAX - 3 * ENTRIES;
+    one = write_one(FIXTURE_V3, 0, 0, entries, ENTRIES);
+    one.file.first_row_id = 3 * ENTRIES;
+    CHECK_OK(
+        frz_manifest_reader_open(one.io, &one.file, one.metadata, NULL, NULL, &reader, &err), err);
+    while ((status = frz_manifest_reader_next(reader, &part, &err)) == FRZ_OK)
+        frz_manifest_unref(part);
+    CHECK_FAILS(status, FRZ_CORRUPT, err, "manifest file:/m: entry 19990: row ids beyond 64 bits");
+    frz_manifest_reader_close(reader);
+    frz_manifest_reader_close(NULL);
+    clear_one(&one);
+    frz_free(entries);
+}
+
 static frz_buffer bytes_of(frz_io *io, const char *path)
 {
     frz_buffer bytes = {0};
@@ -480,6 +525,7 @@ int main(void)
         cmocka_unit_test(what_does_not_hold_is_named),
         cmocka_unit_test(a_manifest_of_another_spec_with_the_same_id_is_refused),
         cmocka_unit_test(a_large_manifest_has_every_entry),
+        cmocka_unit_test(a_manifest_of_any_size_is_read_in_parts),
         cmocka_unit_test(broken_manifests_are_refused_cleanly),
         cmocka_unit_test(survives_short_memory),
         cmocka_unit_test(storage_failures_are_passed_on),
