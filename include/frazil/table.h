@@ -72,7 +72,13 @@ typedef enum frz_metadata_table {
     FRZ_METADATA_TABLE_MANIFESTS,
     FRZ_METADATA_TABLE_ENTRIES,
     FRZ_METADATA_TABLE_PARTITIONS,
-    FRZ_METADATA_TABLE_METADATA_LOG_ENTRIES
+    FRZ_METADATA_TABLE_METADATA_LOG_ENTRIES,
+    FRZ_METADATA_TABLE_ALL_FILES, /* all_*: of all snapshots that the metadata lists */
+    FRZ_METADATA_TABLE_ALL_DATA_FILES,
+    FRZ_METADATA_TABLE_ALL_DELETE_FILES,
+    FRZ_METADATA_TABLE_ALL_MANIFESTS,
+    FRZ_METADATA_TABLE_ALL_ENTRIES,
+    FRZ_METADATA_TABLE_POSITION_DELETES /* of position delete files and deletion vectors */
 } frz_metadata_table;
 
 typedef struct frz_snapshot_selector {
@@ -93,10 +99,30 @@ typedef struct frz_snapshot_selector {
 FRZ_API FRZ_MUST_CHECK frz_status frz_time_parse(const char *text, int64_t *ms_out,
                                                  frz_error **err);
 
-/* `at` NULL = current snapshot. The stream owns what it needs of the table. */
+typedef struct frz_metadata_options {
+    size_t struct_size;
+    /* Zero = the current snapshot. FRZ_INVALID for the tables that show more than one snapshot:
+     * snapshots, history, refs, metadata_log_entries and all_*. */
+    frz_snapshot_selector at;
+    const char *where;         /* filter over the metadata table's columns; NULL = all rows */
+    const char *const *select; /* its columns by dotted names; "*" = all. NULL = "*" */
+    size_t select_count;
+    bool case_insensitive;
+} frz_metadata_options;
+#define FRZ_METADATA_OPTIONS_INIT                                                     \
+    {                                                                                 \
+        .struct_size = sizeof(frz_metadata_options), .at = FRZ_SNAPSHOT_SELECTOR_INIT \
+    }
+
+/*
+ * Rows in bounded memory, however many files the table has. Only manifests are read that the filter
+ * on partition, content or spec_id (all_manifests: on reference_snapshot_id) leaves, and of those
+ * only what columns and filter need. `options` NULL = all defaults. FRZ_INVALID for a column that
+ * the metadata table lacks. The stream owns what it needs of the table.
+ */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_metadata_stream(const frz_table *table,
                                                             frz_metadata_table kind,
-                                                            const frz_snapshot_selector *at,
+                                                            const frz_metadata_options *options,
                                                             struct ArrowArrayStream *out,
                                                             frz_error **err);
 

@@ -254,6 +254,52 @@ void frz_arrow_append_list(frz_arrow_builder *builder)
     append_validity(builder, true);
 }
 
+static int32_t offset_at(const struct ArrowArray *array, int64_t index)
+{
+    int32_t offset = 0;
+    memcpy(&offset, (const uint8_t *)array->buffers[1] + (size_t)index * sizeof offset,
+           sizeof offset);
+    return offset;
+}
+
+void frz_arrow_append_row(frz_arrow_builder *builder, const struct ArrowArray *array, int64_t index)
+{
+    const int64_t at = array->offset + index;
+    if (builder->storage == STORAGE_NONE || frz_arrow_is_null(array, index)) {
+        frz_arrow_append_null(builder);
+        return;
+    }
+    switch (builder->storage) {
+    case STORAGE_NONE:
+        break;
+    case STORAGE_BITS:
+        append_bit(&builder->data, builder->length, frz_bit_get(array->buffers[1], at));
+        break;
+    case STORAGE_FIXED:
+        frz_buffer_append(&builder->data,
+                          (const uint8_t *)array->buffers[1] + (size_t)at * builder->width,
+                          builder->width);
+        break;
+    case STORAGE_BYTES: {
+        const int32_t start = offset_at(array, at);
+        frz_buffer_append(&builder->data, (const uint8_t *)array->buffers[2] + start,
+                          (size_t)(offset_at(array, at + 1) - start));
+        append_offset(builder, (int64_t)builder->data.size);
+        break;
+    }
+    case STORAGE_STRUCT:
+        for (size_t i = 0; i < builder->child_count; i++)
+            frz_arrow_append_row(builder->children[i], array->children[i], at);
+        break;
+    case STORAGE_LIST:
+        for (int32_t i = offset_at(array, at); i < offset_at(array, at + 1); i++)
+            frz_arrow_append_row(builder->children[0], array->children[0], i);
+        append_offset(builder, builder->children[0]->length);
+        break;
+    }
+    append_validity(builder, true);
+}
+
 static void truncate_bits(frz_buffer *bits, int64_t length)
 {
     const size_t size = (size_t)(length + 7) / 8;

@@ -38,6 +38,10 @@ frz_arrow_builder *frz_arrow_builder_child(frz_arrow_builder *builder, size_t in
 void frz_arrow_append_struct(frz_arrow_builder *builder);
 void frz_arrow_append_list(frz_arrow_builder *builder);
 
+/* Copies row `index` of an array of the builder's type, which must be plain (arrow/normalize.h). */
+void frz_arrow_append_row(frz_arrow_builder *builder, const struct ArrowArray *array,
+                          int64_t index);
+
 /* Drops rows behind `length`, children included: for a line that turned out wrong. */
 void frz_arrow_builder_truncate(frz_arrow_builder *builder, int64_t length);
 

@@ -67,7 +67,7 @@ static void step_field(builder *b, const frz_field *field)
     b->required = b->required && field->required;
     if (b->step_count == 1)
         b->direct = true;
-    else if (b->steps[0].field_id == FRZ_FIELD_ID_PARTITION)
+    else if (b->steps[0].field_id == FRZ_FIELD_ID_PARTITION && b->scope->metadata_columns)
         b->direct = false;
 }
 

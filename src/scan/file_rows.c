@@ -1,19 +1,22 @@
 /*
- * The metadata tables over manifests: files, data_files, delete_files, entries. One manifest at a
- * time.
+ * The metadata tables over manifests: files, data_files, delete_files, entries, and the same of all
+ * snapshots. Manifests are read one after the other, each in parts.
  */
 #include <ctype.h>
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "base/mem.h"
+#include "scan/manifest_walk.h"
 #include "scan/metadata_table.h"
-#include "spec/value_arrow.h"
+#include "scan/readable_metrics.h"
+#include "spec/manifest_schema.h"
 
 enum {
-    MAP_COUNT =
-        6, /* column_sizes, value_counts, null_value_counts, nan_value_counts, both bounds */
+    MAP_COUNT = 6, /* column_sizes, value_counts, null_value_counts, nan_value_counts, both bounds */
     FIELDS_MAX = 24,
-    METRIC_COUNT = 6
+    FILE_ID_SPEC_ID = 141, /* Java's, not in the specification */
+    PARTITION_ID_MIN = 1000
 };
 
 /* Map columns: ids of map, key and value ("Data File Fields"). */
@@ -22,25 +25,30 @@ static const struct {
     const char *name;
     bool bytes;
 } metric_maps[MAP_COUNT] = {
-    {108, 117, 118, "column_sizes", false},      {109, 119, 120, "value_counts", false},
-    {110, 121, 122, "null_value_counts", false}, {137, 138, 139, "nan_value_counts", false},
-    {125, 126, 127, "lower_bounds", true},       {128, 129, 130, "upper_bounds", true},
+    {FRZ_FILE_ID_COLUMN_SIZES, 117, 118, "column_sizes", false},
+    {FRZ_FILE_ID_VALUE_COUNTS, 119, 120, "value_counts", false},
+    {FRZ_FILE_ID_NULL_VALUE_COUNTS, 121, 122, "null_value_counts", false},
+    {FRZ_FILE_ID_NAN_VALUE_COUNTS, 138, 139, "nan_value_counts", false},
+    {FRZ_FILE_ID_LOWER_BOUNDS, 126, 127, "lower_bounds", true},
+    {FRZ_FILE_ID_UPPER_BOUNDS, 129, 130, "upper_bounds", true},
 };
 
-/* A primitive column of the table's schema, for readable_metrics. */
-typedef struct metric_column {
-    const char *path;
-    const frz_field *field;
-} metric_column;
-
 typedef struct file_rows {
-    frz_manifest_list list;
-    size_t next;            /* manifest to read next */
-    const frz_type *file;   /* the columns of a file */
-    metric_column *columns; /* in the order of readable_metrics: by path */
-    size_t column_count;
-    bool partitioned;
+    frz_manifest_walk walk;
+    frz_manifest_reader *reader; /* of the manifest at hand; NULL between two */
+    frz_manifest *part;          /* of it: what entries point into */
+    const frz_manifest_entry **entries; /* the rows; owned */
+    size_t capacity;
+    frz_manifest_fields fields; /* what columns and filter need */
+    frz_partition_column partition;
+    frz_readable_metrics metrics;
+    int32_t metrics_id; /* of the column readable_metrics */
 } file_rows;
+
+static bool shows_entries(frz_metadata_table kind)
+{
+    return kind == FRZ_METADATA_TABLE_ENTRIES || kind == FRZ_METADATA_TABLE_ALL_ENTRIES;
+}
 
 static frz_status make_map(frz_arena *arena, size_t index, frz_field *out, frz_error **err)
 {
@@ -65,113 +73,77 @@ static frz_status make_file_type(frz_metadata_rows *rows, const frz_type **out, 
     static const frz_type offsets = {
         .kind = FRZ_TYPE_LIST, .fields = offset_element, .field_count = 1};
     static const frz_type ids = {.kind = FRZ_TYPE_LIST, .fields = id_element, .field_count = 1};
+    const file_rows *state = rows->state;
     frz_field *fields = frz_arena_array(&rows->arena, FIELDS_MAX, sizeof *fields);
     frz_type *type = frz_arena_alloc(&rows->arena, sizeof *type);
     if (!fields || !type)
         return frz_fail_memory(err);
     size_t n = 0;
-    fields[n++] = (frz_field)FRZ_CELL(134, "content", false, frz_cell_int);
-    fields[n++] = (frz_field)FRZ_CELL(100, "file_path", true, frz_cell_string);
-    fields[n++] = (frz_field)FRZ_CELL(101, "file_format", true, frz_cell_string);
-    fields[n++] = (frz_field)FRZ_CELL(141, "spec_id", false, frz_cell_int);
-    if (rows->scan->partition_type->field_count)
-        fields[n++] = (frz_field){
-            .id = 102, .name = "partition", .required = true, .type = rows->scan->partition_type};
-    fields[n++] = (frz_field)FRZ_CELL(103, "record_count", true, frz_cell_long);
-    fields[n++] = (frz_field)FRZ_CELL(104, "file_size_in_bytes", true, frz_cell_long);
+    fields[n++] = (frz_field)FRZ_CELL(FRZ_FILE_ID_CONTENT, "content", false, frz_cell_int);
+    fields[n++] = (frz_field)FRZ_CELL(FRZ_FILE_ID_FILE_PATH, "file_path", true, frz_cell_string);
+    fields[n++] =
+        (frz_field)FRZ_CELL(FRZ_FILE_ID_FILE_FORMAT, "file_format", true, frz_cell_string);
+    fields[n++] = (frz_field)FRZ_CELL(FILE_ID_SPEC_ID, "spec_id", false, frz_cell_int);
+    if (state->partition.type->field_count)
+        fields[n++] = (frz_field){.id = FRZ_FILE_ID_PARTITION,
+                                  .name = "partition",
+                                  .required = true,
+                                  .type = state->partition.type};
+    fields[n++] =
+        (frz_field)FRZ_CELL(FRZ_FILE_ID_RECORD_COUNT, "record_count", true, frz_cell_long);
+    fields[n++] =
+        (frz_field)FRZ_CELL(FRZ_FILE_ID_FILE_SIZE, "file_size_in_bytes", true, frz_cell_long);
     for (size_t i = 0; i < MAP_COUNT; i++)
         FRZ_TRY(make_map(&rows->arena, i, &fields[n++], err));
-    fields[n++] = (frz_field)FRZ_CELL(131, "key_metadata", false, frz_cell_binary);
-    fields[n++] = (frz_field)FRZ_CELL(132, "split_offsets", false, offsets);
-    fields[n++] = (frz_field)FRZ_CELL(135, "equality_ids", false, ids);
-    fields[n++] = (frz_field)FRZ_CELL(140, "sort_order_id", false, frz_cell_int);
-    fields[n++] = (frz_field)FRZ_CELL(142, "first_row_id", false, frz_cell_long);
-    fields[n++] = (frz_field)FRZ_CELL(143, "referenced_data_file", false, frz_cell_string);
-    fields[n++] = (frz_field)FRZ_CELL(144, "content_offset", false, frz_cell_long);
-    fields[n++] = (frz_field)FRZ_CELL(145, "content_size_in_bytes", false, frz_cell_long);
+    fields[n++] =
+        (frz_field)FRZ_CELL(FRZ_FILE_ID_KEY_METADATA, "key_metadata", false, frz_cell_binary);
+    fields[n++] = (frz_field)FRZ_CELL(FRZ_FILE_ID_SPLIT_OFFSETS, "split_offsets", false, offsets);
+    fields[n++] = (frz_field)FRZ_CELL(FRZ_FILE_ID_EQUALITY_IDS, "equality_ids", false, ids);
+    fields[n++] =
+        (frz_field)FRZ_CELL(FRZ_FILE_ID_SORT_ORDER_ID, "sort_order_id", false, frz_cell_int);
+    fields[n++] =
+        (frz_field)FRZ_CELL(FRZ_FILE_ID_FIRST_ROW_ID, "first_row_id", false, frz_cell_long);
+    fields[n++] = (frz_field)FRZ_CELL(FRZ_FILE_ID_REFERENCED_DATA_FILE, "referenced_data_file",
+                                      false, frz_cell_string);
+    fields[n++] =
+        (frz_field)FRZ_CELL(FRZ_FILE_ID_CONTENT_OFFSET, "content_offset", false, frz_cell_long);
+    fields[n++] = (frz_field)FRZ_CELL(FRZ_FILE_ID_CONTENT_SIZE, "content_size_in_bytes", false,
+                                      frz_cell_long);
     *type = (frz_type){.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = n};
     *out = type;
     return FRZ_OK;
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const metric_column *)a)->path, ((const metric_column *)b)->path);
-}
-
-static frz_status make_metric_struct(frz_arena *arena, const frz_field *field, int32_t *next_id,
-                                     const frz_type **out, frz_error **err)
-{
-    static const char *const names[METRIC_COUNT] = {"column_size",      "value_count",
-                                                    "null_value_count", "nan_value_count",
-                                                    "lower_bound",      "upper_bound"};
-    frz_field *fields = frz_arena_array(arena, METRIC_COUNT, sizeof *fields);
-    frz_type *type = frz_arena_alloc(arena, sizeof *type);
-    if (!fields || !type)
-        return frz_fail_memory(err);
-    for (size_t i = 0; i < METRIC_COUNT; i++)
-        fields[i] = (frz_field){
-            .id = (*next_id)++, .name = names[i], .type = i < 4 ? &frz_cell_long : field->type};
-    *type = (frz_type){.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = METRIC_COUNT};
-    *out = type;
-    return FRZ_OK;
-}
-
-/* readable_metrics: one struct per primitive column of the schema, by dotted path (Java's
- * MetricsUtil). */
-static frz_status make_readable_metrics(frz_metadata_rows *rows, file_rows *state, int32_t next_id,
-                                        frz_field *out, frz_error **err)
-{
-    const frz_schema *schema = rows->scan->schema;
-    const size_t room = frz_schema_field_count(schema);
-    frz_field *fields = frz_arena_array(&rows->arena, room, sizeof *fields);
-    frz_type *type = frz_arena_alloc(&rows->arena, sizeof *type);
-    state->columns = frz_arena_array(&rows->arena, room, sizeof *state->columns);
-    if (!fields || !type || !state->columns)
-        return frz_fail_memory(err);
-    for (size_t i = 0; i < room; i++) {
-        const frz_field *field = frz_schema_field_at(schema, i);
-        if (frz_type_is_primitive(field->type))
-            state->columns[state->column_count++] =
-                (metric_column){.path = frz_schema_path(schema, field->id), .field = field};
-    }
-    qsort(state->columns, state->column_count, sizeof *state->columns, by_path);
-    for (size_t i = 0; i < state->column_count; i++) {
-        fields[i] = (frz_field){.id = next_id++, .name = state->columns[i].path};
-        FRZ_TRY(make_metric_struct(&rows->arena, state->columns[i].field, &next_id, &fields[i].type,
-                                   err));
-    }
-    *type =
-        (frz_type){.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = state->column_count};
-    *out = (frz_field){.id = next_id, .name = "readable_metrics", .type = type};
-    return FRZ_OK;
-}
-
 /* The row: a file's columns, or an entry around them; then readable_metrics. */
-static frz_status make_row_type(frz_metadata_rows *rows, file_rows *state, frz_error **err)
+static frz_status make_row_type(frz_metadata_rows *rows, int32_t next_id, frz_error **err)
 {
-    enum { FIRST_FREE_ID = 146 };
+    file_rows *state = rows->state;
+    const frz_type *file = NULL;
     frz_field *fields = frz_arena_array(&rows->arena, FIELDS_MAX + 1, sizeof *fields);
     frz_type *type = frz_arena_alloc(&rows->arena, sizeof *type);
     if (!fields || !type)
         return frz_fail_memory(err);
+    FRZ_TRY(make_file_type(rows, &file, err));
     size_t n = 0;
-    if (rows->kind == FRZ_METADATA_TABLE_ENTRIES) {
-        fields[n++] = (frz_field)FRZ_CELL(0, "status", true, frz_cell_int);
-        fields[n++] = (frz_field)FRZ_CELL(1, "snapshot_id", false, frz_cell_long);
-        fields[n++] = (frz_field)FRZ_CELL(3, "sequence_number", false, frz_cell_long);
-        fields[n++] = (frz_field)FRZ_CELL(4, "file_sequence_number", false, frz_cell_long);
+    if (shows_entries(rows->kind)) {
+        fields[n++] = (frz_field)FRZ_CELL(FRZ_ENTRY_ID_STATUS, "status", true, frz_cell_int);
         fields[n++] =
-            (frz_field){.id = 2, .name = "data_file", .required = true, .type = state->file};
+            (frz_field)FRZ_CELL(FRZ_ENTRY_ID_SNAPSHOT_ID, "snapshot_id", false, frz_cell_long);
+        fields[n++] = (frz_field)FRZ_CELL(FRZ_ENTRY_ID_SEQUENCE_NUMBER, "sequence_number", false,
+                                          frz_cell_long);
+        fields[n++] = (frz_field)FRZ_CELL(FRZ_ENTRY_ID_FILE_SEQUENCE_NUMBER,
+                                          "file_sequence_number", false, frz_cell_long);
+        fields[n++] = (frz_field){
+            .id = FRZ_ENTRY_ID_DATA_FILE, .name = "data_file", .required = true, .type = file};
     } else {
-        memcpy(fields, state->file->fields, state->file->field_count * sizeof *fields);
-        n = state->file->field_count;
+        memcpy(fields, file->fields, file->field_count * sizeof *fields);
+        n = file->field_count;
     }
-    int32_t next_id = FIRST_FREE_ID;
-    for (size_t i = 0; i < rows->scan->partition_type->field_count; i++)
-        if (rows->scan->partition_type->fields[i].id >= next_id)
-            next_id = rows->scan->partition_type->fields[i].id + 1;
-    FRZ_TRY(make_readable_metrics(rows, state, next_id, &fields[n++], err));
+    FRZ_TRY(frz_readable_metrics_make(rows->scan->schema, &next_id, &rows->arena, &state->metrics,
+                                      err));
+    state->metrics_id = next_id;
+    fields[n++] =
+        (frz_field){.id = next_id, .name = "readable_metrics", .type = state->metrics.type};
     *type = (frz_type){.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = n};
     rows->type = type;
     return FRZ_OK;
@@ -235,140 +207,278 @@ static void append_format(frz_arrow_builder *column, frz_slice text)
     frz_arrow_append_bytes(column, frz_slice_of(upper, size));
 }
 
-static void append_file(const frz_metadata_rows *rows, const file_rows *state,
-                        const frz_data_file *file, frz_arrow_builder *out)
+static void append_offsets(frz_arrow_builder *column, const frz_data_file *file)
 {
-    size_t n = 0;
-    frz_arrow_append_i64(frz_arrow_builder_child(out, n++), (int64_t)file->content);
-    frz_arrow_append_bytes(frz_arrow_builder_child(out, n++), file->path);
-    append_format(frz_arrow_builder_child(out, n++), file->format_text);
-    frz_arrow_append_i64(frz_arrow_builder_child(out, n++), file->spec_id);
-    if (state->partitioned)
-        frz_cell_partition(frz_arrow_builder_child(out, n++), rows->scan, file);
-    frz_arrow_append_i64(frz_arrow_builder_child(out, n++), file->record_count);
-    frz_arrow_append_i64(frz_arrow_builder_child(out, n++), file->file_size);
-    for (size_t i = 0; i < MAP_COUNT; i++)
-        append_map(frz_arrow_builder_child(out, n++), file, i);
-    frz_cell_slice(frz_arrow_builder_child(out, n++), file->key_metadata);
-
-    frz_arrow_builder *offsets = frz_arrow_builder_child(out, n++);
     for (size_t i = 0; i < file->split_offset_count; i++)
-        frz_arrow_append_i64(frz_arrow_builder_child(offsets, 0), file->split_offsets[i]);
+        frz_arrow_append_i64(frz_arrow_builder_child(column, 0), file->split_offsets[i]);
     if (file->split_offset_count)
-        frz_arrow_append_list(offsets);
-    else
-        frz_arrow_append_null(offsets);
-    frz_arrow_builder *ids = frz_arrow_builder_child(out, n++);
-    for (size_t i = 0; i < file->equality_id_count; i++)
-        frz_arrow_append_i64(frz_arrow_builder_child(ids, 0), file->equality_ids[i]);
-    if (file->equality_id_count)
-        frz_arrow_append_list(ids);
-    else
-        frz_arrow_append_null(ids);
-
-    frz_cell_count(frz_arrow_builder_child(out, n++), file->sort_order_id);
-    frz_cell_count(frz_arrow_builder_child(out, n++), file->first_row_id);
-    frz_cell_slice(frz_arrow_builder_child(out, n++), file->referenced_data_file);
-    frz_cell_count(frz_arrow_builder_child(out, n++), file->content_offset);
-    frz_cell_count(frz_arrow_builder_child(out, n++), file->content_size);
-}
-
-static void append_readable_bound(frz_arrow_builder *column, const frz_type *type, bool known,
-                                  frz_slice bytes)
-{
-    frz_value value = {0};
-    if (known && frz_value_decode(type, bytes, &value, NULL) == FRZ_OK)
-        frz_value_append(NULL, &value, column);
+        frz_arrow_append_list(column);
     else
         frz_arrow_append_null(column);
 }
 
-static void append_readable(const file_rows *state, const frz_data_file *file,
-                            frz_arrow_builder *out)
+static void append_equality_ids(frz_arrow_builder *column, const frz_data_file *file)
 {
-    for (size_t i = 0; i < state->column_count; i++) {
-        static const frz_column_metrics unknown = {
-            .column_size = -1, .value_count = -1, .null_count = -1, .nan_count = -1};
-        const frz_field *field = state->columns[i].field;
-        const frz_column_metrics *found = frz_data_file_metrics(file, field->id);
-        const frz_column_metrics *column = found ? found : &unknown;
-        frz_arrow_builder *cells = frz_arrow_builder_child(out, i);
-        frz_cell_count(frz_arrow_builder_child(cells, 0), column->column_size);
-        frz_cell_count(frz_arrow_builder_child(cells, 1), column->value_count);
-        frz_cell_count(frz_arrow_builder_child(cells, 2), column->null_count);
-        frz_cell_count(frz_arrow_builder_child(cells, 3), column->nan_count);
-        append_readable_bound(frz_arrow_builder_child(cells, 4), field->type, column->has_lower,
-                              column->lower);
-        append_readable_bound(frz_arrow_builder_child(cells, 5), field->type, column->has_upper,
-                              column->upper);
-        frz_arrow_append_struct(cells);
-    }
-    frz_arrow_append_struct(out);
+    for (size_t i = 0; i < file->equality_id_count; i++)
+        frz_arrow_append_i64(frz_arrow_builder_child(column, 0), file->equality_ids[i]);
+    if (file->equality_id_count)
+        frz_arrow_append_list(column);
+    else
+        frz_arrow_append_null(column);
 }
 
-static void append_entry(const frz_metadata_rows *rows, const file_rows *state,
-                         const frz_manifest_entry *entry, frz_arrow_builder *out)
+static void append_metrics(const file_rows *state, const frz_data_file *file,
+                           const frz_field *column, frz_arrow_builder *out)
 {
-    if (rows->kind == FRZ_METADATA_TABLE_ENTRIES) {
-        frz_arrow_builder *file = frz_arrow_builder_child(out, 4);
-        frz_arrow_append_i64(frz_arrow_builder_child(out, 0), (int64_t)entry->status);
-        frz_cell_count(frz_arrow_builder_child(out, 1), entry->snapshot_id);
-        frz_cell_count(frz_arrow_builder_child(out, 2), entry->sequence_number);
-        frz_cell_count(frz_arrow_builder_child(out, 3), entry->file_sequence_number);
-        append_file(rows, state, &entry->file, file);
-        frz_arrow_append_struct(file);
-        append_readable(state, &entry->file, frz_arrow_builder_child(out, 5));
-    } else {
-        append_file(rows, state, &entry->file, out);
-        append_readable(state, &entry->file,
-                        frz_arrow_builder_child(out, state->file->field_count));
+    for (size_t i = 0; i < MAP_COUNT; i++) {
+        if (column->id == metric_maps[i].id) {
+            append_map(out, file, i);
+            return;
+        }
     }
-    frz_arrow_append_struct(out);
+    frz_readable_metrics_append(&state->metrics, file, column->type, out);
 }
 
-static bool wanted(frz_metadata_table kind, const frz_manifest_file *manifest)
+static void file_cell(const file_rows *state, const frz_data_file *file, const frz_field *column,
+                      frz_arrow_builder *out)
 {
-    if (kind == FRZ_METADATA_TABLE_DATA_FILES)
-        return manifest->content == 0;
-    if (kind == FRZ_METADATA_TABLE_DELETE_FILES)
-        return manifest->content != 0;
-    return true;
+    switch (column->id) {
+    case FRZ_FILE_ID_CONTENT:
+        frz_arrow_append_i64(out, (int64_t)file->content);
+        return;
+    case FRZ_FILE_ID_FILE_PATH:
+        frz_arrow_append_bytes(out, file->path);
+        return;
+    case FRZ_FILE_ID_FILE_FORMAT:
+        append_format(out, file->format_text);
+        return;
+    case FILE_ID_SPEC_ID:
+        frz_arrow_append_i64(out, file->spec_id);
+        return;
+    case FRZ_FILE_ID_PARTITION:
+        frz_partition_column_append(&state->partition, file, column->type, out);
+        return;
+    case FRZ_FILE_ID_RECORD_COUNT:
+        frz_arrow_append_i64(out, file->record_count);
+        return;
+    case FRZ_FILE_ID_FILE_SIZE:
+        frz_arrow_append_i64(out, file->file_size);
+        return;
+    case FRZ_FILE_ID_KEY_METADATA:
+        frz_cell_slice(out, file->key_metadata);
+        return;
+    case FRZ_FILE_ID_SPLIT_OFFSETS:
+        append_offsets(out, file);
+        return;
+    case FRZ_FILE_ID_EQUALITY_IDS:
+        append_equality_ids(out, file);
+        return;
+    case FRZ_FILE_ID_SORT_ORDER_ID:
+        frz_cell_count(out, file->sort_order_id);
+        return;
+    case FRZ_FILE_ID_FIRST_ROW_ID:
+        frz_cell_count(out, file->first_row_id);
+        return;
+    case FRZ_FILE_ID_REFERENCED_DATA_FILE:
+        frz_cell_slice(out, file->referenced_data_file);
+        return;
+    case FRZ_FILE_ID_CONTENT_OFFSET:
+        frz_cell_count(out, file->content_offset);
+        return;
+    case FRZ_FILE_ID_CONTENT_SIZE:
+        frz_cell_count(out, file->content_size);
+        return;
+    default:
+        append_metrics(state, file, column, out);
+    }
 }
 
-static frz_status fill(frz_metadata_rows *rows, frz_arrow_builder *out, frz_error **err)
+static void entry_cell(const file_rows *state, const frz_manifest_entry *entry,
+                       const frz_field *column, frz_arrow_builder *out)
 {
-    file_rows *state = rows->state;
-    while (state->next < state->list.count && !wanted(rows->kind, &state->list.files[state->next]))
-        state->next++;
-    if (state->next == state->list.count)
-        return FRZ_END;
-    frz_manifest *manifest = NULL;
-    FRZ_TRY(frz_metadata_read_manifest(rows->scan, &state->list.files[state->next++], true,
-                                       &manifest, err));
-    for (size_t i = 0; i < frz_manifest_count(manifest); i++) {
-        const frz_manifest_entry *entry = frz_manifest_entry_at(manifest, i);
-        if (entry->status != FRZ_ENTRY_DELETED || rows->kind == FRZ_METADATA_TABLE_ENTRIES)
-            append_entry(rows, state, entry, out);
+    switch (column->id) {
+    case FRZ_ENTRY_ID_STATUS:
+        frz_arrow_append_i64(out, (int64_t)entry->status);
+        return;
+    case FRZ_ENTRY_ID_SNAPSHOT_ID:
+        frz_cell_count(out, entry->snapshot_id);
+        return;
+    case FRZ_ENTRY_ID_SEQUENCE_NUMBER:
+        frz_cell_count(out, entry->sequence_number);
+        return;
+    case FRZ_ENTRY_ID_FILE_SEQUENCE_NUMBER:
+        frz_cell_count(out, entry->file_sequence_number);
+        return;
+    case FRZ_ENTRY_ID_DATA_FILE:
+        for (size_t i = 0; i < column->type->field_count; i++)
+            file_cell(state, &entry->file, &column->type->fields[i],
+                      frz_arrow_builder_child(out, i));
+        frz_arrow_append_struct(out);
+        return;
+    default:
+        append_metrics(state, &entry->file, column, out);
     }
-    frz_manifest_unref(manifest);
+}
+
+static frz_status cell(frz_metadata_rows *rows, size_t index, const frz_field *column,
+                       frz_arrow_builder *out, frz_error **err)
+{
+    const file_rows *state = rows->state;
+    (void)err;
+    if (shows_entries(rows->kind))
+        entry_cell(state, state->entries[index], column, out);
+    else
+        file_cell(state, &state->entries[index]->file, column, out);
     return FRZ_OK;
 }
 
-static const frz_metadata_rows_ops ops = {.fill = fill};
+/* What a column needs decoded. */
+typedef struct field_choice {
+    const file_rows *state;
+    frz_manifest_fields *fields;
+    int32_t *ids; /* with room for every column, twice */
+} field_choice;
+
+static void choose_fields(void *context, const frz_field *column)
+{
+    const field_choice *choice = context;
+    frz_manifest_fields *fields = choice->fields;
+    if (column->id == FRZ_ENTRY_ID_DATA_FILE) {
+        for (size_t i = 0; i < column->type->field_count; i++)
+            choose_fields(context, &column->type->fields[i]);
+    } else if (column->id == choice->state->metrics_id) {
+        fields->all_metrics |= frz_readable_metrics_has_size(column->type);
+        for (size_t i = 0; i < column->type->field_count; i++)
+            choice->ids[fields->metric_id_count++] =
+                frz_readable_metrics_column(&choice->state->metrics, &column->type->fields[i]);
+    } else if (column->type->kind == FRZ_TYPE_MAP) {
+        fields->all_metrics = true;
+    } else if (column->id == FRZ_FILE_ID_SPLIT_OFFSETS ||
+               column->id == FRZ_FILE_ID_SORT_ORDER_ID) {
+        fields->details = true;
+    }
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const int32_t left = *(const int32_t *)a;
+    const int32_t right = *(const int32_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+static size_t sort_distinct(int32_t *ids, size_t count)
+{
+    size_t kept = 0;
+    if (count)
+        qsort(ids, count, sizeof *ids, by_id);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || ids[kept - 1] != ids[i])
+            ids[kept++] = ids[i];
+    return kept;
+}
+
+static frz_status start(frz_metadata_rows *rows, frz_error **err)
+{
+    file_rows *state = rows->state;
+    int32_t *ids =
+        frz_arena_array(&rows->arena, 2 * state->metrics.type->field_count, sizeof *ids);
+    if (!ids)
+        return frz_fail_memory(err);
+    field_choice choice = {.state = state, .fields = &state->fields, .ids = ids};
+    frz_metadata_rows_visit(rows, choose_fields, &choice);
+    state->fields.metric_ids = ids;
+    state->fields.metric_id_count = sort_distinct(ids, state->fields.metric_id_count);
+
+    frz_manifest_walk_options options = {.scan = rows->scan,
+                                         .filter = rows->filter,
+                                         .partition = &state->partition,
+                                         .partition_id = FRZ_FILE_ID_PARTITION,
+                                         .content_id = FRZ_FILE_ID_CONTENT,
+                                         .spec_id = FILE_ID_SPEC_ID};
+    options.all_snapshots = rows->kind == FRZ_METADATA_TABLE_ALL_FILES ||
+                            rows->kind == FRZ_METADATA_TABLE_ALL_DATA_FILES ||
+                            rows->kind == FRZ_METADATA_TABLE_ALL_DELETE_FILES ||
+                            rows->kind == FRZ_METADATA_TABLE_ALL_ENTRIES;
+    if (rows->kind == FRZ_METADATA_TABLE_DATA_FILES ||
+        rows->kind == FRZ_METADATA_TABLE_ALL_DATA_FILES)
+        options.choice = FRZ_MANIFESTS_DATA;
+    if (rows->kind == FRZ_METADATA_TABLE_DELETE_FILES ||
+        rows->kind == FRZ_METADATA_TABLE_ALL_DELETE_FILES)
+        options.choice = FRZ_MANIFESTS_DELETES;
+    frz_manifest_walk_init(&state->walk, &options);
+    return FRZ_OK;
+}
+
+static frz_status next_part(frz_metadata_rows *rows, frz_error **err)
+{
+    file_rows *state = rows->state;
+    const frz_manifest_file *source = NULL;
+    frz_manifest_unref(state->part);
+    state->part = NULL;
+    for (;;) {
+        frz_status status = FRZ_OK;
+        if (!state->reader) {
+            status = frz_manifest_walk_next(&state->walk, &source, err);
+            if (status != FRZ_OK)
+                return status;
+            FRZ_TRY(frz_manifest_reader_open(rows->scan->io, source, rows->scan->metadata,
+                                             &state->fields, &rows->scan->limits, &state->reader,
+                                             err));
+        }
+        status = frz_manifest_reader_next(state->reader, &state->part, err);
+        if (status != FRZ_END)
+            return status;
+        frz_manifest_reader_close(state->reader);
+        state->reader = NULL;
+    }
+}
+
+static frz_status next(frz_metadata_rows *rows, size_t *count_out, frz_error **err)
+{
+    file_rows *state = rows->state;
+    const frz_status status = next_part(rows, err);
+    if (status != FRZ_OK)
+        return status;
+    size_t count = 0;
+    for (size_t i = 0; i < frz_manifest_count(state->part); i++) {
+        const frz_manifest_entry *entry = frz_manifest_entry_at(state->part, i);
+        if (entry->status == FRZ_ENTRY_DELETED && !shows_entries(rows->kind))
+            continue;
+        if (!frz_grow_array((void **)&state->entries, &state->capacity, count,
+                            sizeof *state->entries))
+            return frz_fail_memory(err);
+        state->entries[count++] = entry;
+    }
+    *count_out = count;
+    return FRZ_OK;
+}
+
+static void clear(frz_metadata_rows *rows)
+{
+    file_rows *state = rows->state;
+    frz_manifest_unref(state->part);
+    frz_manifest_reader_close(state->reader);
+    frz_manifest_walk_clear(&state->walk);
+    frz_free((void *)state->entries);
+}
+
+static const frz_metadata_rows_ops ops = {
+    .next = next, .cell = cell, .start = start, .clear = clear};
 
 frz_status frz_file_rows_init(frz_metadata_rows *rows, frz_error **err)
 {
-    const frz_scan *scan = rows->scan;
+    enum { FIRST_FREE_ID = 146 };
     file_rows *state = frz_arena_alloc(&rows->arena, sizeof *state);
     if (!state)
         return frz_fail_memory(err);
     rows->ops = &ops;
     rows->state = state;
-    state->partitioned = scan->partition_type->field_count > 0;
-    FRZ_TRY(make_file_type(rows, &state->file, err));
-    FRZ_TRY(make_row_type(rows, state, err));
-    if (!scan->snapshot)
-        return FRZ_OK;
-    return frz_manifest_list_read(scan->io, scan->metadata, scan->snapshot, &scan->limits,
-                                  &rows->arena, &state->list, err);
+    int32_t next_id = FIRST_FREE_ID;
+    const frz_type *partition = rows->scan->partition_type;
+    for (size_t i = 0; i < partition->field_count; i++)
+        if (partition->fields[i].id >= next_id)
+            next_id = partition->fields[i].id + 1;
+    FRZ_TRY(frz_partition_column_make(rows->scan, PARTITION_ID_MIN, &next_id, &rows->arena,
+                                      &state->partition, err));
+    return make_row_type(rows, next_id, err);
 }

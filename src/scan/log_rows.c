@@ -3,6 +3,7 @@
  * metadata_log_entries.
  */
 #include "base/calendar.h"
+#include "base/fail.h"
 #include "scan/metadata_table.h"
 
 static const frz_field summary_entry[] = {
@@ -50,36 +51,47 @@ static const frz_type ref_row = {.kind = FRZ_TYPE_STRUCT, .fields = ref_fields, 
 static const frz_type metadata_log_row = {
     .kind = FRZ_TYPE_STRUCT, .fields = metadata_log_fields, .field_count = 5};
 
-static frz_arrow_builder *cell(frz_arrow_builder *row, size_t index)
+static void append_summary(const frz_snapshot *snapshot, frz_arrow_builder *out)
 {
-    return frz_arrow_builder_child(row, index);
+    frz_arrow_builder *entries = frz_arrow_builder_child(out, 0);
+    if (!snapshot->summary_count && !snapshot->operation) {
+        frz_arrow_append_null(out);
+        return;
+    }
+    for (size_t i = 0; i < snapshot->summary_count; i++) {
+        frz_cell_text(frz_arrow_builder_child(entries, 0), snapshot->summary[i].key);
+        frz_cell_text(frz_arrow_builder_child(entries, 1), snapshot->summary[i].value);
+        frz_arrow_append_struct(entries);
+    }
+    frz_arrow_append_list(out);
 }
 
-static frz_status fill_snapshots(frz_metadata_rows *rows, frz_arrow_builder *out, frz_error **err)
+/* Columns are told by the ids above. */
+static frz_status cell_of_snapshot(frz_metadata_rows *rows, size_t index, const frz_field *column,
+                                   frz_arrow_builder *out, frz_error **err)
 {
     (void)err;
-    const frz_metadata *metadata = rows->scan->metadata;
-    for (size_t i = 0; i < metadata->snapshot_count; i++) {
-        const frz_snapshot *snapshot = &metadata->snapshots[i];
-        frz_arrow_append_i64(cell(out, 0), frz_calendar_micros(snapshot->timestamp_ms));
-        frz_arrow_append_i64(cell(out, 1), snapshot->snapshot_id);
-        frz_cell_count(cell(out, 2), snapshot->parent_id);
-        frz_cell_text(cell(out, 3), snapshot->operation);
-        frz_cell_text(cell(out, 4), snapshot->manifest_list);
-        if (!snapshot->summary_count && !snapshot->operation) {
-            frz_arrow_append_null(cell(out, 5));
-        } else {
-            frz_arrow_builder *entries = cell(cell(out, 5), 0);
-            for (size_t k = 0; k < snapshot->summary_count; k++) {
-                frz_cell_text(cell(entries, 0), snapshot->summary[k].key);
-                frz_cell_text(cell(entries, 1), snapshot->summary[k].value);
-                frz_arrow_append_struct(entries);
-            }
-            frz_arrow_append_list(cell(out, 5));
-        }
-        frz_arrow_append_struct(out);
+    const frz_snapshot *snapshot = &rows->scan->metadata->snapshots[index];
+    switch (column->id) {
+    case 1:
+        frz_arrow_append_i64(out, frz_calendar_micros(snapshot->timestamp_ms));
+        break;
+    case 2:
+        frz_arrow_append_i64(out, snapshot->snapshot_id);
+        break;
+    case 3:
+        frz_cell_count(out, snapshot->parent_id);
+        break;
+    case 4:
+        frz_cell_text(out, snapshot->operation);
+        break;
+    case 5:
+        frz_cell_text(out, snapshot->manifest_list);
+        break;
+    default:
+        append_summary(snapshot, out);
     }
-    return FRZ_END;
+    return FRZ_OK;
 }
 
 /* Whether the snapshot is the current one or an ancestor of it. */
@@ -95,84 +107,127 @@ static bool is_current_ancestor(const frz_metadata *metadata, int64_t snapshot_i
 }
 
 /* From the snapshot log, which also lists expired snapshots: their parents are unknown. */
-static frz_status fill_history(frz_metadata_rows *rows, frz_arrow_builder *out, frz_error **err)
+static frz_status cell_of_history(frz_metadata_rows *rows, size_t index, const frz_field *column,
+                                  frz_arrow_builder *out, frz_error **err)
 {
     (void)err;
     const frz_metadata *metadata = rows->scan->metadata;
-    for (size_t i = 0; i < metadata->snapshot_log_count; i++) {
-        const frz_snapshot_log_entry *entry = &metadata->snapshot_log[i];
-        const frz_snapshot *snapshot = frz_metadata_find_snapshot(metadata, entry->snapshot_id);
-        frz_arrow_append_i64(cell(out, 0), frz_calendar_micros(entry->timestamp_ms));
-        frz_arrow_append_i64(cell(out, 1), entry->snapshot_id);
-        frz_cell_count(cell(out, 2), snapshot ? snapshot->parent_id : -1);
-        frz_arrow_append_bool(cell(out, 3), is_current_ancestor(metadata, entry->snapshot_id));
-        frz_arrow_append_struct(out);
+    const frz_snapshot_log_entry *entry = &metadata->snapshot_log[index];
+    const frz_snapshot *snapshot = frz_metadata_find_snapshot(metadata, entry->snapshot_id);
+    switch (column->id) {
+    case 1:
+        frz_arrow_append_i64(out, frz_calendar_micros(entry->timestamp_ms));
+        break;
+    case 2:
+        frz_arrow_append_i64(out, entry->snapshot_id);
+        break;
+    case 3:
+        frz_cell_count(out, snapshot ? snapshot->parent_id : -1);
+        break;
+    default:
+        frz_arrow_append_bool(out, is_current_ancestor(metadata, entry->snapshot_id));
     }
-    return FRZ_END;
+    return FRZ_OK;
 }
 
-static frz_status fill_refs(frz_metadata_rows *rows, frz_arrow_builder *out, frz_error **err)
+static frz_status cell_of_ref(frz_metadata_rows *rows, size_t index, const frz_field *column,
+                              frz_arrow_builder *out, frz_error **err)
 {
     (void)err;
-    const frz_metadata *metadata = rows->scan->metadata;
-    for (size_t i = 0; i < metadata->ref_count; i++) {
-        const frz_snapshot_ref *ref = &metadata->refs[i];
-        frz_cell_text(cell(out, 0), ref->name);
-        frz_cell_text(cell(out, 1), ref->is_tag ? "TAG" : "BRANCH");
-        frz_arrow_append_i64(cell(out, 2), ref->snapshot_id);
-        frz_cell_count(cell(out, 3), ref->max_ref_age_ms);
-        frz_cell_count(cell(out, 4), ref->min_snapshots_to_keep);
-        frz_cell_count(cell(out, 5), ref->max_snapshot_age_ms);
-        frz_arrow_append_struct(out);
+    const frz_snapshot_ref *ref = &rows->scan->metadata->refs[index];
+    switch (column->id) {
+    case 1:
+        frz_cell_text(out, ref->name);
+        break;
+    case 2:
+        frz_cell_text(out, ref->is_tag ? "TAG" : "BRANCH");
+        break;
+    case 3:
+        frz_arrow_append_i64(out, ref->snapshot_id);
+        break;
+    case 4:
+        frz_cell_count(out, ref->max_ref_age_ms);
+        break;
+    case 5:
+        frz_cell_count(out, ref->min_snapshots_to_keep);
+        break;
+    default:
+        frz_cell_count(out, ref->max_snapshot_age_ms);
     }
-    return FRZ_END;
-}
-
-static void append_metadata_file(const frz_metadata *metadata, int64_t timestamp_ms,
-                                 const char *file, frz_arrow_builder *out)
-{
-    const frz_snapshot *latest = frz_metadata_snapshot_as_of(metadata, timestamp_ms);
-    frz_arrow_append_i64(cell(out, 0), frz_calendar_micros(timestamp_ms));
-    frz_cell_text(cell(out, 1), file);
-    frz_cell_count(cell(out, 2), latest ? latest->snapshot_id : -1);
-    frz_cell_count(cell(out, 3), latest ? latest->schema_id : -1);
-    frz_cell_count(cell(out, 4), latest ? latest->sequence_number : -1);
-    frz_arrow_append_struct(out);
+    return FRZ_OK;
 }
 
 /* The log, then the current file, as Java lists them. */
-static frz_status fill_metadata_log(frz_metadata_rows *rows, frz_arrow_builder *out,
-                                    frz_error **err)
+static frz_status cell_of_metadata_log(frz_metadata_rows *rows, size_t index,
+                                       const frz_field *column, frz_arrow_builder *out,
+                                       frz_error **err)
 {
     (void)err;
     const frz_metadata *metadata = rows->scan->metadata;
-    for (size_t i = 0; i < metadata->metadata_log_count; i++)
-        append_metadata_file(metadata, metadata->metadata_log[i].timestamp_ms,
-                             metadata->metadata_log[i].metadata_file, out);
-    append_metadata_file(metadata, metadata->last_updated_ms, rows->metadata_location, out);
-    return FRZ_END;
+    const bool current = index == metadata->metadata_log_count;
+    const frz_metadata_log_entry here = {.timestamp_ms = metadata->last_updated_ms,
+                                         .metadata_file = rows->metadata_location};
+    const frz_metadata_log_entry *entry = current ? &here : &metadata->metadata_log[index];
+    const frz_snapshot *latest = frz_metadata_snapshot_as_of(metadata, entry->timestamp_ms);
+    switch (column->id) {
+    case 1:
+        frz_arrow_append_i64(out, frz_calendar_micros(entry->timestamp_ms));
+        break;
+    case 2:
+        frz_cell_text(out, entry->metadata_file);
+        break;
+    case 3:
+        frz_cell_count(out, latest ? latest->snapshot_id : -1);
+        break;
+    case 4:
+        frz_cell_count(out, latest ? latest->schema_id : -1);
+        break;
+    default:
+        frz_cell_count(out, latest ? latest->sequence_number : -1);
+    }
+    return FRZ_OK;
 }
 
-static const frz_metadata_rows_ops snapshot_ops = {.fill = fill_snapshots};
-static const frz_metadata_rows_ops history_ops = {.fill = fill_history};
-static const frz_metadata_rows_ops ref_ops = {.fill = fill_refs};
-static const frz_metadata_rows_ops metadata_log_ops = {.fill = fill_metadata_log};
+/* All rows at once: the metadata is in memory. */
+static frz_status next(frz_metadata_rows *rows, size_t *count_out, frz_error **err)
+{
+    (void)err;
+    size_t *left = rows->state;
+    if (*left == 0)
+        return FRZ_END;
+    *count_out = *left;
+    *left = 0;
+    return FRZ_OK;
+}
+
+static const frz_metadata_rows_ops snapshot_ops = {.next = next, .cell = cell_of_snapshot};
+static const frz_metadata_rows_ops history_ops = {.next = next, .cell = cell_of_history};
+static const frz_metadata_rows_ops ref_ops = {.next = next, .cell = cell_of_ref};
+static const frz_metadata_rows_ops metadata_log_ops = {.next = next, .cell = cell_of_metadata_log};
 
 frz_status frz_log_rows_init(frz_metadata_rows *rows, frz_error **err)
 {
-    (void)err;
+    const frz_metadata *metadata = rows->scan->metadata;
+    size_t *left = frz_arena_alloc(&rows->arena, sizeof *left);
+    if (!left)
+        return frz_fail_memory(err);
+    rows->state = left;
     if (rows->kind == FRZ_METADATA_TABLE_SNAPSHOTS) {
         rows->ops = &snapshot_ops;
         rows->type = &snapshot_row;
+        *left = metadata->snapshot_count;
     } else if (rows->kind == FRZ_METADATA_TABLE_HISTORY) {
         rows->ops = &history_ops;
         rows->type = &history_row;
+        *left = metadata->snapshot_log_count;
     } else if (rows->kind == FRZ_METADATA_TABLE_REFS) {
         rows->ops = &ref_ops;
         rows->type = &ref_row;
+        *left = metadata->ref_count;
     } else {
         rows->ops = &metadata_log_ops;
         rows->type = &metadata_log_row;
+        *left = metadata->metadata_log_count + 1;
     }
     return FRZ_OK;
 }

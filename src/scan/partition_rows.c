@@ -6,13 +6,14 @@
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "scan/manifest_walk.h"
 #include "scan/metadata_table.h"
 #include "spec/tuple_key.h"
 #include "spec/value_arrow.h"
 
 typedef struct partition_total {
     const frz_value *values; /* by the union of all specs; in the arena */
-    int32_t spec_id;
+    int32_t spec_id;         /* of the file whose snapshot is the latest */
     int64_t record_count;
     int64_t file_count;
     int64_t data_size;
@@ -25,13 +26,23 @@ typedef struct partition_total {
 } partition_total;
 
 typedef struct partition_rows {
+    frz_partition_column partition;
+    bool collected;
+    frz_value *tuple; /* of the file at hand */
     frz_map map; /* key of the tuple -> partition_total */
     partition_total **totals;
     size_t count;
     size_t capacity;
 } partition_rows;
 
-enum { COUNT_FIELDS = 9 };
+enum {
+    ID_PARTITION = 1,
+    ID_SPEC_ID = 4,
+    COUNT_FIELDS = 9,
+    FIELDS_MAX = COUNT_FIELDS + 2,
+    FIRST_FREE_ID = 12,
+    PARTITION_ID_MIN = 1000
+};
 
 static const frz_field count_fields[COUNT_FIELDS] = {
     FRZ_CELL(2, "record_count", true, frz_cell_long),
@@ -47,16 +58,17 @@ static const frz_field count_fields[COUNT_FIELDS] = {
 
 static frz_status make_row_type(frz_metadata_rows *rows, frz_error **err)
 {
-    const frz_type *partition = rows->scan->partition_type;
-    frz_field *fields = frz_arena_array(&rows->arena, COUNT_FIELDS + 2, sizeof *fields);
+    const partition_rows *state = rows->state;
+    const frz_type *partition = state->partition.type;
+    frz_field *fields = frz_arena_array(&rows->arena, FIELDS_MAX, sizeof *fields);
     frz_type *type = frz_arena_alloc(&rows->arena, sizeof *type);
     if (!fields || !type)
         return frz_fail_memory(err);
     size_t n = 0;
     if (partition->field_count) {
-        fields[n++] =
-            (frz_field){.id = 1, .name = "partition", .required = true, .type = partition};
-        fields[n++] = (frz_field)FRZ_CELL(4, "spec_id", true, frz_cell_int);
+        fields[n++] = (frz_field){
+            .id = ID_PARTITION, .name = "partition", .required = true, .type = partition};
+        fields[n++] = (frz_field)FRZ_CELL(ID_SPEC_ID, "spec_id", true, frz_cell_int);
     }
     memcpy(fields + n, count_fields, sizeof count_fields);
     *type = (frz_type){.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = n + COUNT_FIELDS};
@@ -64,21 +76,39 @@ static frz_status make_row_type(frz_metadata_rows *rows, frz_error **err)
     return FRZ_OK;
 }
 
-/* The tuple over the union of all specs, with its bytes in the arena. */
-static frz_status coerce(const frz_metadata_rows *rows, const frz_data_file *file, frz_arena *arena,
-                         frz_value **out, frz_error **err)
+/* The file's tuple over the union of all specs; borrows its bytes. */
+static void spread_tuple(const frz_metadata_rows *rows, const frz_data_file *file, frz_value *out)
 {
     const frz_type *type = rows->scan->partition_type;
     const frz_partition_spec *spec = frz_metadata_find_spec(rows->scan->metadata, file->spec_id);
-    frz_value *values = frz_arena_array(arena, type->field_count, sizeof *values);
-    if (!values)
-        return frz_fail_memory(err);
-    for (size_t i = 0; i < type->field_count; i++)
+    for (size_t i = 0; i < type->field_count; i++) {
+        out[i] = (frz_value){.form = FRZ_VALUE_NULL};
         for (size_t k = 0; spec && k < spec->field_count && k < file->partition_count; k++)
-            if (spec->fields[k].field_id == type->fields[i].id &&
-                !frz_value_copy(&file->partition[k], arena, &values[i]))
-                return frz_fail_memory(err);
-    *out = values;
+            if (spec->fields[k].field_id == type->fields[i].id)
+                out[i] = file->partition[k];
+    }
+}
+
+static frz_status new_total(frz_metadata_rows *rows, frz_slice key, partition_total **out,
+                            frz_error **err)
+{
+    partition_rows *state = rows->state;
+    frz_arena *arena = &rows->arena;
+    const size_t count = rows->scan->partition_type->field_count;
+    frz_slice kept = {0};
+    partition_total *total = frz_arena_alloc(arena, sizeof *total);
+    frz_value *values = frz_arena_array(arena, count, sizeof *values);
+    if (!total || !values || !frz_arena_slice(arena, key, &kept) ||
+        !frz_grow_array((void **)&state->totals, &state->capacity, state->count,
+                        sizeof *state->totals) ||
+        !frz_map_put(&state->map, kept, (frz_map_value){.pointer = total}))
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < count; i++)
+        if (!frz_value_copy(&state->tuple[i], arena, &values[i]))
+            return frz_fail_memory(err);
+    *total = (partition_total){.values = values, .updated_at_ms = -1, .updated_by = -1};
+    state->totals[state->count++] = total;
+    *out = total;
     return FRZ_OK;
 }
 
@@ -86,36 +116,19 @@ static frz_status find_total(frz_metadata_rows *rows, const frz_data_file *file,
                              partition_total **out, frz_error **err)
 {
     partition_rows *state = rows->state;
-    frz_value *values = NULL;
     frz_buffer key = {0};
-    frz_slice kept = {0};
-    frz_status status = FRZ_OK;
-
-    FRZ_TRY_DONE(coerce(rows, file, &rows->arena, &values, err));
+    spread_tuple(rows, file, state->tuple);
     /* As Java compares them: tuples of specs with another number of fields are other partitions. */
     const frz_partition_spec *spec = frz_metadata_find_spec(rows->scan->metadata, file->spec_id);
     frz_buffer_append_u32le(&key, spec ? (uint32_t)spec->field_count : 0);
-    frz_tuple_key(values, rows->scan->partition_type->field_count, &key);
-    FRZ_TRY_DONE(frz_buffer_check(&key, err));
-    const frz_map_value *found = frz_map_find(&state->map, frz_buffer_slice(&key));
-    if (found) {
+    frz_tuple_key(state->tuple, rows->scan->partition_type->field_count, &key);
+    frz_status status = frz_buffer_check(&key, err);
+    const frz_map_value *found =
+        status == FRZ_OK ? frz_map_find(&state->map, frz_buffer_slice(&key)) : NULL;
+    if (found)
         *out = found->pointer;
-        goto done;
-    }
-    partition_total *total = frz_arena_alloc(&rows->arena, sizeof *total);
-    if (!total || !frz_arena_slice(&rows->arena, frz_buffer_slice(&key), &kept) ||
-        !frz_grow_array((void **)&state->totals, &state->capacity, state->count, sizeof(void *)) ||
-        !frz_map_put(&state->map, kept, (frz_map_value){.pointer = total})) {
-        status = frz_fail_memory(err);
-        goto done;
-    }
-    total->values = values;
-    total->updated_at_ms = -1;
-    total->updated_by = -1;
-    state->totals[state->count++] = total;
-    *out = total;
-
-done:
+    else if (status == FRZ_OK)
+        status = new_total(rows, frz_buffer_slice(&key), out, err);
     frz_buffer_clear(&key);
     return status;
 }
@@ -147,90 +160,134 @@ static void add_entry(const frz_metadata *metadata, const frz_manifest_entry *en
     }
 }
 
-static frz_status collect_manifest(frz_metadata_rows *rows, const frz_manifest_file *source,
-                                   frz_error **err)
+static frz_status add_part(frz_metadata_rows *rows, const frz_manifest *part, frz_error **err)
 {
-    frz_status status = FRZ_OK;
-    frz_manifest *manifest = NULL;
-    FRZ_TRY(frz_metadata_read_manifest(rows->scan, source, false, &manifest, err));
-    for (size_t i = 0; i < frz_manifest_count(manifest); i++) {
-        const frz_manifest_entry *entry = frz_manifest_entry_at(manifest, i);
+    for (size_t i = 0; i < frz_manifest_count(part); i++) {
+        const frz_manifest_entry *entry = frz_manifest_entry_at(part, i);
         partition_total *total = NULL;
         if (entry->status == FRZ_ENTRY_DELETED)
             continue;
-        FRZ_TRY_DONE(find_total(rows, &entry->file, &total, err));
+        FRZ_TRY(find_total(rows, &entry->file, &total, err));
         add_entry(rows->scan->metadata, entry, total);
     }
-
-done:
-    frz_manifest_unref(manifest);
-    return status;
-}
-
-static frz_status collect(frz_metadata_rows *rows, frz_error **err)
-{
-    const frz_scan *scan = rows->scan;
-    frz_manifest_list list = {0};
-    if (scan->snapshot)
-        FRZ_TRY(frz_manifest_list_read(scan->io, scan->metadata, scan->snapshot, &scan->limits,
-                                       &rows->arena, &list, err));
-    for (size_t i = 0; i < list.count; i++)
-        FRZ_TRY(collect_manifest(rows, &list.files[i], err));
     return FRZ_OK;
 }
 
-static void append_total(const frz_metadata_rows *rows, const partition_total *total,
-                         frz_arrow_builder *out)
+static frz_status collect_manifest(frz_metadata_rows *rows, const frz_manifest_file *source,
+                                   frz_error **err)
 {
-    const frz_type *partition = rows->scan->partition_type;
-    size_t n = 0;
-    if (partition->field_count) {
-        frz_arrow_builder *tuple = frz_arrow_builder_child(out, n++);
-        for (size_t i = 0; i < partition->field_count; i++)
-            frz_value_append(NULL, &total->values[i], frz_arrow_builder_child(tuple, i));
-        frz_arrow_append_struct(tuple);
-        frz_arrow_append_i64(frz_arrow_builder_child(out, n++), total->spec_id);
+    static const frz_manifest_fields without_metrics = {.details = false};
+    const frz_scan *scan = rows->scan;
+    frz_manifest_reader *reader = NULL;
+    FRZ_TRY(frz_manifest_reader_open(scan->io, source, scan->metadata, &without_metrics,
+                                     &scan->limits, &reader, err));
+    for (;;) {
+        frz_manifest *part = NULL;
+        frz_status status = frz_manifest_reader_next(reader, &part, err);
+        if (status == FRZ_OK)
+            status = add_part(rows, part, err);
+        frz_manifest_unref(part);
+        if (status != FRZ_OK) {
+            frz_manifest_reader_close(reader);
+            return status == FRZ_END ? FRZ_OK : status;
+        }
     }
-    const int64_t counts[COUNT_FIELDS] = {
-        total->record_count,
-        total->file_count,
-        total->data_size,
-        total->position_records,
-        total->position_files,
-        total->equality_records,
-        total->equality_files,
-        total->updated_at_ms < 0 ? -1 : frz_calendar_micros(total->updated_at_ms),
-        total->updated_by};
-    for (size_t i = 0; i < COUNT_FIELDS; i++)
-        frz_cell_count(frz_arrow_builder_child(out, n++), counts[i]);
+}
+
+/* A filter on the partition leaves out manifests; what stays of other partitions it drops later. */
+static frz_status collect(frz_metadata_rows *rows, frz_error **err)
+{
+    const partition_rows *state = rows->state;
+    const frz_manifest_walk_options options = {.scan = rows->scan,
+                                               .filter = rows->filter,
+                                               .partition = &state->partition,
+                                               .partition_id = ID_PARTITION,
+                                               .content_id = -1,
+                                               .spec_id = -1};
+    frz_manifest_walk walk;
+    const frz_manifest_file *source = NULL;
+    frz_status status = FRZ_OK;
+    frz_manifest_walk_init(&walk, &options);
+    while ((status = frz_manifest_walk_next(&walk, &source, err)) == FRZ_OK)
+        FRZ_TRY_DONE(collect_manifest(rows, source, err));
+    if (status == FRZ_END)
+        status = FRZ_OK;
+
+done:
+    frz_manifest_walk_clear(&walk);
+    return status;
+}
+
+static frz_status next(frz_metadata_rows *rows, size_t *count_out, frz_error **err)
+{
+    partition_rows *state = rows->state;
+    if (state->collected)
+        return FRZ_END;
+    FRZ_TRY(collect(rows, err));
+    state->collected = true;
+    *count_out = state->count;
+    return FRZ_OK;
+}
+
+static void append_tuple(const partition_rows *state, const partition_total *total,
+                         const frz_type *part, frz_arrow_builder *out)
+{
+    const frz_type *all = state->partition.type;
+    for (size_t i = 0; i < part->field_count; i++)
+        for (size_t k = 0; k < all->field_count; k++)
+            if (all->fields[k].id == part->fields[i].id)
+                frz_value_append(NULL, &total->values[k], frz_arrow_builder_child(out, i));
     frz_arrow_append_struct(out);
 }
 
-static frz_status fill(frz_metadata_rows *rows, frz_arrow_builder *out, frz_error **err)
+static frz_status cell(frz_metadata_rows *rows, size_t index, const frz_field *column,
+                       frz_arrow_builder *out, frz_error **err)
 {
-    partition_rows *state = rows->state;
-    FRZ_TRY(collect(rows, err));
-    for (size_t i = 0; i < state->count; i++)
-        append_total(rows, state->totals[i], out);
-    return FRZ_END;
+    const partition_rows *state = rows->state;
+    const partition_total *total = state->totals[index];
+    (void)err;
+    if (column->id == ID_PARTITION) {
+        append_tuple(state, total, column->type, out);
+        return FRZ_OK;
+    }
+    const int64_t counts[FIRST_FREE_ID] = {
+        [2] = total->record_count,
+        [3] = total->file_count,
+        [ID_SPEC_ID] = total->spec_id,
+        [5] = total->position_records,
+        [6] = total->position_files,
+        [7] = total->equality_records,
+        [8] = total->equality_files,
+        [9] = total->updated_at_ms < 0 ? -1 : frz_calendar_micros(total->updated_at_ms),
+        [10] = total->updated_by,
+        [11] = total->data_size,
+    };
+    frz_cell_count(out, counts[column->id]);
+    return FRZ_OK;
 }
 
 static void clear(frz_metadata_rows *rows)
 {
     partition_rows *state = rows->state;
-    if (!state)
-        return;
     frz_map_clear(&state->map);
     frz_free(state->totals);
 }
 
-static const frz_metadata_rows_ops ops = {.fill = fill, .clear = clear};
+static const frz_metadata_rows_ops ops = {.next = next, .cell = cell, .clear = clear};
 
 frz_status frz_partition_rows_init(frz_metadata_rows *rows, frz_error **err)
 {
-    rows->ops = &ops;
-    rows->state = frz_arena_alloc(&rows->arena, sizeof(partition_rows));
-    if (!rows->state)
+    partition_rows *state = frz_arena_alloc(&rows->arena, sizeof *state);
+    int32_t next_id = FIRST_FREE_ID;
+    if (!state)
         return frz_fail_memory(err);
+    rows->ops = &ops;
+    rows->state = state;
+    state->tuple =
+        frz_arena_array(&rows->arena, rows->scan->partition_type->field_count, sizeof(frz_value));
+    if (!state->tuple)
+        return frz_fail_memory(err);
+    FRZ_TRY(frz_partition_column_make(rows->scan, PARTITION_ID_MIN, &next_id, &rows->arena,
+                                      &state->partition, err));
     return make_row_type(rows, err);
 }

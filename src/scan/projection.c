@@ -34,6 +34,7 @@ typedef struct selection {
     const frz_schema *schema;
     const frz_type *partition_type;
     bool case_sensitive;
+    bool schema_only;
     frz_arena *arena;
     int32_t *ids; /* of what was named, at any depth */
     size_t id_count;
@@ -82,6 +83,17 @@ static const frz_field *find_metadata_column(frz_slice name)
     return NULL;
 }
 
+static frz_status fail_unknown(const selection *from, const char *text, frz_error **err)
+{
+    frz_buffer near = {0};
+    frz_schema_suggest(from->schema, frz_slice_of_text(text), &near);
+    const frz_status status =
+        frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "no column \"%s\"%s%.*s", text,
+                 near.size ? "; near: " : "", (int)near.size, near.data ? (char *)near.data : "");
+    frz_buffer_clear(&near);
+    return status;
+}
+
 static frz_status select_name(selection *into, const char *text, frz_error **err)
 {
     const frz_slice name = frz_slice_of_text(text);
@@ -94,27 +106,20 @@ static frz_status select_name(selection *into, const char *text, frz_error **err
         select_id(into, top_level_of(into->schema, field->id), field->id);
         return FRZ_OK;
     }
+    if (into->schema_only)
+        return fail_unknown(into, text, err);
     const frz_field *metadata = find_metadata_column(name);
     if (metadata) {
         select_id(into, metadata->id, metadata->id);
         return FRZ_OK;
     }
-    if (frz_slice_is_text(name, "_partition")) {
-        if (into->partition_type && into->partition_type->field_count) {
-            select_id(into, FRZ_FIELD_ID_PARTITION, FRZ_FIELD_ID_PARTITION);
-            return FRZ_OK;
-        }
+    if (!frz_slice_is_text(name, "_partition"))
+        return fail_unknown(into, text, err);
+    if (!into->partition_type || !into->partition_type->field_count)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "the table is not partitioned: it has no column _partition");
-    }
-
-    frz_buffer near = {0};
-    frz_schema_suggest(into->schema, name, &near);
-    const frz_status status =
-        frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "no column \"%s\"%s%.*s", text,
-                 near.size ? "; near: " : "", (int)near.size, near.data ? (char *)near.data : "");
-    frz_buffer_clear(&near);
-    return status;
+    select_id(into, FRZ_FIELD_ID_PARTITION, FRZ_FIELD_ID_PARTITION);
+    return FRZ_OK;
 }
 
 static frz_status prune_field(const selection *from, const frz_field *field, frz_field *out,
@@ -170,12 +175,12 @@ static frz_status prune_field(const selection *from, const frz_field *field, frz
 
 static frz_status column_of(const selection *from, int32_t id, frz_field *out, frz_error **err)
 {
-    const frz_field *metadata = frz_metadata_column(id);
+    const frz_field *metadata = from->schema_only ? NULL : frz_metadata_column(id);
     if (metadata) {
         *out = *metadata;
         return FRZ_OK;
     }
-    if (id == FRZ_FIELD_ID_PARTITION) {
+    if (id == FRZ_FIELD_ID_PARTITION && !from->schema_only) {
         *out = (frz_field){
             .id = id, .name = "_partition", .required = true, .type = from->partition_type};
         return FRZ_OK;
@@ -192,6 +197,7 @@ frz_status frz_projection_resolve(const frz_schema *schema, const frz_type *part
     selection from = {.schema = schema,
                       .partition_type = partition_type,
                       .case_sensitive = case_sensitive,
+                      .schema_only = names->schema_only,
                       .arena = arena,
                       .ids = frz_arena_array(arena, room, sizeof(int32_t)),
                       .columns = frz_arena_array(arena, room, sizeof(int32_t))};

@@ -16,6 +16,7 @@ typedef struct frz_projection {
 typedef struct frz_name_list {
     const char *const *items; /* NULL = all columns of the schema */
     size_t count;
+    bool schema_only; /* no metadata columns: the schema may use their reserved ids itself */
 } frz_name_list;
 
 /* The metadata column with that reserved id, _partition excepted; NULL when there is none. */

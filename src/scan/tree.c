@@ -8,7 +8,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "json/writer.h"
-#include "scan/metadata_table.h"
+#include "scan/scan.h"
+#include "spec/manifest.h"
 
 enum { FACTS_MAX = 12, FILES_SHOWN = 20 };
 
@@ -97,6 +98,7 @@ static void add_file(tree_picture *tree, tree_node *manifest, const frz_manifest
 static frz_status add_manifest(tree_picture *tree, tree_node *list, const frz_manifest_file *source,
                                frz_error **err)
 {
+    static const frz_manifest_fields without_metrics = {.details = false};
     frz_manifest *manifest = NULL;
     tree_node *node =
         add_node(tree, list, source->content ? "delete_manifest" : "data_manifest", source->path);
@@ -110,7 +112,8 @@ static frz_status add_manifest(tree_picture *tree, tree_node *list, const frz_ma
                    ? -1
                    : source->added_rows + source->existing_rows);
     add_number(node, "first_row_id", source->first_row_id);
-    FRZ_TRY(frz_metadata_read_manifest(tree->scan, source, false, &manifest, err));
+    FRZ_TRY(frz_manifest_read(tree->scan->io, source, tree->scan->metadata, &without_metrics,
+                              &tree->scan->limits, &manifest, err));
     const size_t count = frz_manifest_count(manifest);
     for (size_t i = 0; i < count && i < FILES_SHOWN; i++)
         add_file(tree, node, frz_manifest_entry_at(manifest, i));

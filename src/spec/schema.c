@@ -91,7 +91,7 @@ static bool set_paths(const builder *b, const frz_type *parent_type, size_t inde
 
 static bool is_metadata_column(int32_t id)
 {
-    return (id >= FRZ_FIELD_ID_PARTITION && id <= FRZ_FIELD_ID_FILE) ||
+    return (id >= FRZ_FIELD_ID_CONTENT_SIZE && id <= FRZ_FIELD_ID_FILE) ||
            (id >= FRZ_FIELD_ID_LAST_UPDATED_SEQUENCE_NUMBER && id <= FRZ_FIELD_ID_DELETE_FILE_PATH);
 }
 
