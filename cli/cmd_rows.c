@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "columns.h"
 #include "print.h"
 #include "verbs.h"
 
@@ -172,8 +173,7 @@ typedef struct scan_setup {
     frz_table *table;
     frz_scan *scan;
     char *identifier;
-    char *columns; /* the --select text, cut at its commas */
-    const char **select;
+    cli_columns columns;
     char *name_mapping; /* contents of the --name-mapping file */
 } scan_setup;
 
@@ -182,8 +182,7 @@ static void close_scan(scan_setup *setup)
     frz_scan_free(setup->scan);
     frz_table_free(setup->table);
     free(setup->identifier);
-    free(setup->columns);
-    free(setup->select);
+    columns_clear(&setup->columns);
     free(setup->name_mapping);
 }
 
@@ -219,54 +218,11 @@ static frz_status load_mapping(const cli_session *session, scan_setup *setup, fr
     return status;
 }
 
-/* One name of the list at *at, blanks trimmed and quotes taken off; *at is left behind its comma,
- * or NULL at the end. */
-static const char *next_column(char **at)
-{
-    char *read = *at + strspn(*at, " \t");
-    char *const name = read;
-    char *write = name;
-    char *end = name; /* of what may not be trimmed */
-    char quote = 0;
-    for (; *read && (quote || *read != ','); read++) {
-        if (quote ? *read == quote : *read == '"' || *read == '`') {
-            quote = quote ? '\0' : *read;
-            end = write;
-            continue;
-        }
-        *write++ = *read;
-        if (quote || !strchr(" \t", *read))
-            end = write;
-    }
-    *at = *read ? read + 1 : NULL;
-    *end = '\0';
-    return name;
-}
-
-static frz_status split_columns(scan_setup *setup, const char *text, size_t *count_out,
-                                frz_error **err)
-{
-    setup->columns = strdup(text);
-    setup->select = calloc(strlen(text) + 1, sizeof *setup->select);
-    if (!setup->columns || !setup->select)
-        return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
-    size_t count = 0;
-    for (char *at = setup->columns; at;) {
-        const char *name = next_column(&at);
-        if (!*name)
-            return frz_error_raise(err, FRZ_INVALID, "--select has an empty column name");
-        setup->select[count++] = name;
-    }
-    *count_out = count;
-    return FRZ_OK;
-}
-
 static frz_status scan_options(cli_session *session, scan_setup *setup, const char *ref,
                                frz_scan_options *options, frz_error **err)
 {
     bool given = false;
     int64_t threads = 0;
-    const char *columns = session_option(session, "--select");
     options->where = session_option(session, "--where");
     frz_status status = session_selector(session, ref, &options->at, err);
     if (status == FRZ_OK)
@@ -279,10 +235,10 @@ static frz_status scan_options(cli_session *session, scan_setup *setup, const ch
         status = frz_error_raise(err, FRZ_INVALID, "--threads is 1 to 1024");
     options->threads = (int32_t)threads;
     options->no_pruning = session_flag(session, "--no-pruning");
-    if (status == FRZ_OK && columns) {
-        status = split_columns(setup, columns, &options->select_count, err);
-        options->select = setup->select;
-    }
+    if (status == FRZ_OK)
+        status = columns_read(session, &setup->columns, err);
+    options->select = setup->columns.names;
+    options->select_count = setup->columns.count;
     if (status == FRZ_OK)
         status = load_mapping(session, setup, err);
     options->name_mapping = setup->name_mapping;

@@ -85,7 +85,18 @@ static const cli_option plan_options[] = {
     {"--name-mapping", "FILE", false, NAME_MAPPING_HELP},
     {"--threads", "N", false, "threads for planning"},
 };
-static const cli_option at_options[] = {
+#define METADATA_OPTIONS                                                     \
+    {"--where", "E", false, "filter over the columns of this table"},        \
+        {"--select", "COLUMNS", false, "columns, nested by dots; * is all"}, \
+    {                                                                        \
+        "--limit", "N", false, "at most N rows"                              \
+    }
+
+static const cli_option whole_metadata_options[] = {
+    METADATA_OPTIONS,
+};
+static const cli_option metadata_options[] = {
+    METADATA_OPTIONS,
     SNAPSHOT_OPTIONS,
 };
 static const cli_option inspect_options[] = {
@@ -93,10 +104,11 @@ static const cli_option inspect_options[] = {
     {"--limit", "N", false, "at most N rows"},
 };
 
-#define METADATA_TABLE(name, function, summary)                                                   \
-    {                                                                                             \
-        name, "T", 1, 1, summary, NULL, "frazil " name " sales.orders --output json", at_options, \
-            COUNT(at_options), function                                                           \
+/* Of a snapshot, or of the whole table. */
+#define METADATA_TABLE(name, function, options, summary)                                       \
+    {                                                                                          \
+        name, "T", 1, 1, summary, NULL, "frazil " name " sales.orders --output json", options, \
+            COUNT(options), function                                                           \
     }
 
 const cli_command cli_commands[] = {
@@ -148,17 +160,33 @@ const cli_command cli_commands[] = {
     {"plan", "T", 1, 1, "explain what a scan would read: the funnel, level by level", NULL,
      "frazil plan sales.orders --where \"ts >= '2026-01-02'\"", plan_options, COUNT(plan_options),
      cmd_plan},
-    METADATA_TABLE("snapshots", cmd_snapshots, "list the snapshots of a table"),
-    METADATA_TABLE("history", cmd_history, "list which snapshot was current when"),
-    METADATA_TABLE("refs", cmd_refs, "list branches and tags"),
-    METADATA_TABLE("files", cmd_files, "list data and delete files"),
-    METADATA_TABLE("data-files", cmd_data_files, "list data files"),
-    METADATA_TABLE("delete-files", cmd_delete_files, "list delete files"),
-    METADATA_TABLE("manifests", cmd_manifests, "list the manifests of a snapshot"),
-    METADATA_TABLE("entries", cmd_entries, "list manifest entries"),
-    METADATA_TABLE("partitions", cmd_partitions, "list partitions with their counts"),
-    METADATA_TABLE("metadata-log-entries", cmd_metadata_log_entries,
+    METADATA_TABLE("snapshots", cmd_snapshots, whole_metadata_options,
+                   "list the snapshots of a table"),
+    METADATA_TABLE("history", cmd_history, whole_metadata_options,
+                   "list which snapshot was current when"),
+    METADATA_TABLE("refs", cmd_refs, whole_metadata_options, "list branches and tags"),
+    METADATA_TABLE("files", cmd_files, metadata_options, "list data and delete files"),
+    METADATA_TABLE("data-files", cmd_data_files, metadata_options, "list data files"),
+    METADATA_TABLE("delete-files", cmd_delete_files, metadata_options, "list delete files"),
+    METADATA_TABLE("manifests", cmd_manifests, metadata_options,
+                   "list the manifests of a snapshot"),
+    METADATA_TABLE("entries", cmd_entries, metadata_options, "list manifest entries"),
+    METADATA_TABLE("partitions", cmd_partitions, metadata_options,
+                   "list partitions with their counts"),
+    METADATA_TABLE("position-deletes", cmd_position_deletes, metadata_options,
+                   "list the rows that position deletes and deletion vectors delete"),
+    METADATA_TABLE("metadata-log-entries", cmd_metadata_log_entries, whole_metadata_options,
                    "list the metadata files of a table"),
+    METADATA_TABLE("all-files", cmd_all_files, whole_metadata_options,
+                   "list the data and delete files of all snapshots"),
+    METADATA_TABLE("all-data-files", cmd_all_data_files, whole_metadata_options,
+                   "list the data files of all snapshots"),
+    METADATA_TABLE("all-delete-files", cmd_all_delete_files, whole_metadata_options,
+                   "list the delete files of all snapshots"),
+    METADATA_TABLE("all-manifests", cmd_all_manifests, whole_metadata_options,
+                   "list the manifests of every snapshot"),
+    METADATA_TABLE("all-entries", cmd_all_entries, whole_metadata_options,
+                   "list the manifest entries of all snapshots"),
     {"tree", "T", 1, 1, "draw the metadata tree of a table",
      "catalog pointer > metadata.json > manifest list > manifests > files, with counts.",
      "frazil tree sales.orders", NULL, 0, cmd_tree},

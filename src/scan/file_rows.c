@@ -13,7 +13,8 @@
 #include "spec/manifest_schema.h"
 
 enum {
-    MAP_COUNT = 6, /* column_sizes, value_counts, null_value_counts, nan_value_counts, both bounds */
+    MAP_COUNT =
+        6, /* column_sizes, value_counts, null_value_counts, nan_value_counts, both bounds */
     FIELDS_MAX = 24,
     FILE_ID_SPEC_ID = 141, /* Java's, not in the specification */
     PARTITION_ID_MIN = 1000
@@ -35,8 +36,8 @@ static const struct {
 
 typedef struct file_rows {
     frz_manifest_walk walk;
-    frz_manifest_reader *reader; /* of the manifest at hand; NULL between two */
-    frz_manifest *part;          /* of it: what entries point into */
+    frz_manifest_reader *reader;        /* of the manifest at hand; NULL between two */
+    frz_manifest *part;                 /* of it: what entries point into */
     const frz_manifest_entry **entries; /* the rows; owned */
     size_t capacity;
     frz_manifest_fields fields; /* what columns and filter need */
@@ -131,8 +132,8 @@ static frz_status make_row_type(frz_metadata_rows *rows, int32_t next_id, frz_er
             (frz_field)FRZ_CELL(FRZ_ENTRY_ID_SNAPSHOT_ID, "snapshot_id", false, frz_cell_long);
         fields[n++] = (frz_field)FRZ_CELL(FRZ_ENTRY_ID_SEQUENCE_NUMBER, "sequence_number", false,
                                           frz_cell_long);
-        fields[n++] = (frz_field)FRZ_CELL(FRZ_ENTRY_ID_FILE_SEQUENCE_NUMBER,
-                                          "file_sequence_number", false, frz_cell_long);
+        fields[n++] = (frz_field)FRZ_CELL(FRZ_ENTRY_ID_FILE_SEQUENCE_NUMBER, "file_sequence_number",
+                                          false, frz_cell_long);
         fields[n++] = (frz_field){
             .id = FRZ_ENTRY_ID_DATA_FILE, .name = "data_file", .required = true, .type = file};
     } else {
@@ -353,8 +354,7 @@ static void choose_fields(void *context, const frz_field *column)
                 frz_readable_metrics_column(&choice->state->metrics, &column->type->fields[i]);
     } else if (column->type->kind == FRZ_TYPE_MAP) {
         fields->all_metrics = true;
-    } else if (column->id == FRZ_FILE_ID_SPLIT_OFFSETS ||
-               column->id == FRZ_FILE_ID_SORT_ORDER_ID) {
+    } else if (column->id == FRZ_FILE_ID_SPLIT_OFFSETS || column->id == FRZ_FILE_ID_SORT_ORDER_ID) {
         fields->details = true;
     }
 }
@@ -380,8 +380,7 @@ static size_t sort_distinct(int32_t *ids, size_t count)
 static frz_status start(frz_metadata_rows *rows, frz_error **err)
 {
     file_rows *state = rows->state;
-    int32_t *ids =
-        frz_arena_array(&rows->arena, 2 * state->metrics.type->field_count, sizeof *ids);
+    int32_t *ids = frz_arena_array(&rows->arena, 2 * state->metrics.type->field_count, sizeof *ids);
     if (!ids)
         return frz_fail_memory(err);
     field_choice choice = {.state = state, .fields = &state->fields, .ids = ids};

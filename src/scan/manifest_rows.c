@@ -220,10 +220,10 @@ static frz_status cell(frz_metadata_rows *rows, size_t index, const frz_field *c
     return FRZ_OK;
 }
 
+/* `context` is the snapshot's id. */
 static bool snapshot_stats(void *context, const frz_reference *reference, frz_column_stats *out)
 {
-    const frz_snapshot *snapshot = context;
-    const frz_value id = {.form = FRZ_VALUE_INTEGER, .integer = snapshot->snapshot_id};
+    const frz_value id = {.form = FRZ_VALUE_INTEGER, .integer = *(const int64_t *)context};
     if (reference->field_id != ID_REFERENCE_SNAPSHOT_ID)
         return false;
     *out = (frz_column_stats){
@@ -241,9 +241,10 @@ static const frz_snapshot *next_snapshot(const frz_metadata_rows *rows, manifest
         return left ? rows->scan->snapshot : NULL;
     }
     while (state->snapshots_left) {
-        frz_snapshot *snapshot =
+        const frz_snapshot *snapshot =
             &metadata->snapshots[metadata->snapshot_count - state->snapshots_left--];
-        if (frz_prune_may_match(rows->filter, snapshot_stats, snapshot))
+        int64_t id = snapshot->snapshot_id;
+        if (frz_prune_may_match(rows->filter, snapshot_stats, &id))
             return snapshot;
     }
     return NULL;

@@ -71,10 +71,10 @@ static bool partition_stats(const row_source *source, const frz_reference *refer
     *out = (frz_column_stats){.value_count = -1,
                               .null_count = summary->contains_null ? -1 : 0,
                               .nan_count = summary->contains_nan == 0 ? 0 : -1};
-    out->has_lower = summary->has_lower && frz_value_decode(reference->type, summary->lower,
-                                                            &out->lower, NULL) == FRZ_OK;
-    out->has_upper = summary->has_upper && frz_value_decode(reference->type, summary->upper,
-                                                            &out->upper, NULL) == FRZ_OK;
+    out->has_lower = summary->has_lower &&
+                     frz_value_decode(reference->type, summary->lower, &out->lower, NULL) == FRZ_OK;
+    out->has_upper = summary->has_upper &&
+                     frz_value_decode(reference->type, summary->upper, &out->upper, NULL) == FRZ_OK;
     return true;
 }
 

@@ -32,9 +32,9 @@ typedef struct frz_manifest_walk {
     frz_manifest_walk_options options;
     frz_arena list_arena; /* of the snapshot's list */
     frz_manifest_list list;
-    size_t next;             /* of the list */
-    size_t snapshots_left;   /* whose lists were not read yet */
-    frz_map seen;            /* paths, when several snapshots are walked */
+    size_t next;           /* of the list */
+    size_t snapshots_left; /* whose lists were not read yet */
+    frz_map seen;          /* paths, when several snapshots are walked */
     frz_arena seen_arena;
 } frz_manifest_walk;
 

@@ -42,6 +42,14 @@ static bool is_taken(const frz_field *fields, size_t count, const char *name)
     return false;
 }
 
+static bool is_column_id(const frz_metadata *metadata, int32_t id)
+{
+    for (size_t i = 0; i < metadata->schema_count; i++)
+        if (frz_schema_find_id(metadata->schemas[i], id))
+            return true;
+    return false;
+}
+
 frz_status frz_partition_column_make(const frz_scan *scan, int32_t lowest, int32_t *next_id,
                                      frz_arena *arena, frz_partition_column *out, frz_error **err)
 {
@@ -52,8 +60,11 @@ frz_status frz_partition_column_make(const frz_scan *scan, int32_t lowest, int32
         return frz_fail_memory(err);
     for (size_t i = 0; i < from->field_count; i++) {
         fields[i] = from->fields[i];
-        if (fields[i].id < lowest)
+        if (fields[i].id < lowest) {
+            while (is_column_id(scan->metadata, *next_id))
+                (*next_id)++;
             fields[i].id = (*next_id)++;
+        }
         /* A field that was removed and made anew may have its name again. */
         if (is_taken(fields, i, fields[i].name))
             fields[i].name =
@@ -61,8 +72,7 @@ frz_status frz_partition_column_make(const frz_scan *scan, int32_t lowest, int32
         if (!fields[i].name)
             return frz_fail_memory(err);
     }
-    *type =
-        (frz_type){.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = from->field_count};
+    *type = (frz_type){.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = from->field_count};
     *out = (frz_partition_column){.scan = scan, .type = type};
     return FRZ_OK;
 }
@@ -89,8 +99,7 @@ bool frz_partition_column_find(const frz_partition_column *column, const frz_par
 void frz_partition_column_append(const frz_partition_column *column, const frz_data_file *file,
                                  const frz_type *part, frz_arrow_builder *out)
 {
-    const frz_partition_spec *spec =
-        frz_metadata_find_spec(column->scan->metadata, file->spec_id);
+    const frz_partition_spec *spec = frz_metadata_find_spec(column->scan->metadata, file->spec_id);
     for (size_t i = 0; i < part->field_count; i++) {
         frz_arrow_builder *cell = frz_arrow_builder_child(out, i);
         size_t at = 0;

@@ -21,7 +21,8 @@ typedef struct frz_partition_column {
     const frz_type *type; /* field i is field i of scan->partition_type */
 } frz_partition_column;
 
-/* Gives ids from *next_id on to fields that would have one below `lowest`. Lives in `arena`. */
+/* Fields that have an id below `lowest` get another, from *next_id on and no column's of the table.
+ * Lives in `arena`. */
 FRZ_MUST_CHECK frz_status frz_partition_column_make(const frz_scan *scan, int32_t lowest,
                                                     int32_t *next_id, frz_arena *arena,
                                                     frz_partition_column *out, frz_error **err);

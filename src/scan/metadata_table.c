@@ -126,8 +126,7 @@ static frz_status bind_options(frz_metadata_rows *rows, const frz_metadata_optio
     rows->output.type = rows->type;
     if (!options->where && !options->select_count)
         return FRZ_OK;
-    FRZ_TRY(
-        frz_schema_new(0, rows->type->fields, rows->type->field_count, NULL, 0, &schema, err));
+    FRZ_TRY(frz_schema_new(0, rows->type->fields, rows->type->field_count, NULL, 0, &schema, err));
     if (options->where)
         FRZ_TRY_DONE(bind_filter(rows, options, schema, err));
     if (options->select_count)
@@ -200,8 +199,7 @@ static frz_status test_rows(frz_metadata_rows *rows, size_t count, uint64_t *mas
 static frz_status take_rows(frz_metadata_rows *rows, frz_error **err)
 {
     uint64_t mask[FRZ_METADATA_BATCH_ROWS / 64];
-    const size_t room =
-        (size_t)(rows->batch_rows - frz_arrow_builder_length(rows->output.builder));
+    const size_t room = (size_t)(rows->batch_rows - frz_arrow_builder_length(rows->output.builder));
     const size_t left = rows->run_count - rows->run_at;
     const size_t count = left < room ? left : room;
     FRZ_TRY(test_rows(rows, count, mask, err));

@@ -14,7 +14,8 @@
 typedef struct frz_metadata_rows frz_metadata_rows;
 
 typedef struct frz_metadata_rows_ops {
-    /* Moves on to the next rows, *count_out of them, which may be 0; FRZ_END when there are none. */
+    /* Moves on to the next rows, *count_out of them, which may be 0; FRZ_END when there are none.
+     */
     frz_status (*next)(frz_metadata_rows *rows, size_t *count_out, frz_error **err);
     /* Appends the cell of one of those rows; `column` is a column of the row type, or a part of a
      * nested one. */

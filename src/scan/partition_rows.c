@@ -29,7 +29,7 @@ typedef struct partition_rows {
     frz_partition_column partition;
     bool collected;
     frz_value *tuple; /* of the file at hand */
-    frz_map map; /* key of the tuple -> partition_total */
+    frz_map map;      /* key of the tuple -> partition_total */
     partition_total **totals;
     size_t count;
     size_t capacity;

@@ -50,8 +50,8 @@ static frz_status make_bound_type(const frz_field *column, int32_t id, frz_arena
     frz_type *type = frz_arena_alloc(arena, sizeof *type);
     if (!element || !type)
         return frz_fail_memory(err);
-    *element = (frz_field){
-        .id = COORDINATE_ID - id, .name = "element", .required = true, .type = &number};
+    *element =
+        (frz_field){.id = COORDINATE_ID - id, .name = "element", .required = true, .type = &number};
     *type = (frz_type){.kind = FRZ_TYPE_LIST, .fields = element, .field_count = 1};
     *out = type;
     return FRZ_OK;
@@ -108,8 +108,7 @@ frz_status frz_readable_metrics_make(const frz_schema *schema, int32_t *next_id,
         fields[i] = (frz_field){.id = (*next_id)++, .name = named[i].path};
         /* Two columns may have one dotted path. */
         if (i > 0 && strcmp(named[i].path, named[i - 1].path) == 0)
-            fields[i].name =
-                frz_arena_printf(arena, "%s_%d", named[i].path, named[i].field->id);
+            fields[i].name = frz_arena_printf(arena, "%s_%d", named[i].path, named[i].field->id);
         if (!fields[i].name)
             return frz_fail_memory(err);
         FRZ_TRY(make_column(columns[i], next_id, arena, &fields[i].type, err));

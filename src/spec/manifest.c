@@ -313,8 +313,8 @@ static frz_status read_longs(const frz_manifest_reader *reader, int64_t row, frz
     return FRZ_OK;
 }
 
-static frz_status read_equality_ids(const frz_manifest_reader *reader, int64_t row, frz_data_file *out,
-                                    frz_error **err)
+static frz_status read_equality_ids(const frz_manifest_reader *reader, int64_t row,
+                                    frz_data_file *out, frz_error **err)
 {
     int64_t start = 0;
     int64_t end = 0;

@@ -1,7 +1,6 @@
 #include "arrow/builder.h"
 
-#include "arrow/array.h"
-#include "harness.h"
+#include "arrow_equal.h"
 
 static frz_arrow_builder *new_builder(const char *format)
 {
@@ -213,6 +212,44 @@ static void test_every_allocation_may_fail(void **state)
     sweep_allocation_failures(build_rows);
 }
 
+static void test_rows_of_an_array_are_copied_in_any_order(void **state)
+{
+    (void)state;
+    enum { ROWS = 50 };
+    static const char *const types[] = {"i",
+                                        "b",
+                                        "u",
+                                        "w:3",
+                                        "d:20,2",
+                                        "n",
+                                        "z",
+                                        "+s[i u]",
+                                        "+l[+l[g]]",
+                                        "+s[b +s[u +l[i!]]]",
+                                        "+m[+s![u! +l[z]]]"};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        frz_error *err = NULL;
+        struct ArrowSchema schema = parse_schema(types[t]);
+        struct ArrowArray whole = random_array(&schema, ROWS, 77 + t);
+        struct ArrowArray part = {0};
+        struct ArrowArray copy = {0};
+        frz_arrow_builder *builder = NULL;
+        CHECK_OK(frz_arrow_array_slice(&whole, 5, ROWS - 5, &part, &err), err);
+        CHECK_OK(frz_arrow_builder_new(&schema, &builder, &err), err);
+        for (int64_t i = 0; i < part.length; i++)
+            frz_arrow_append_row(builder, &part, part.length - 1 - i);
+        CHECK_OK(frz_arrow_builder_finish(builder, &copy, &err), err);
+        for (int64_t i = 0; i < part.length; i++)
+            if (!rows_equal(&schema, &copy, i, &whole, ROWS - 1 - i))
+                fail_msg("%s: row %d", types[t], (int)i);
+        frz_arrow_builder_free(builder);
+        frz_arrow_array_clear(&copy);
+        frz_arrow_array_clear(&part);
+        frz_arrow_array_clear(&whole);
+        frz_arrow_schema_clear(&schema);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_nested_rows_are_cut_with_their_children),
         cmocka_unit_test(test_bits_that_were_cut_do_not_come_back),
         cmocka_unit_test(test_types_that_are_not_plain_are_refused),
+        cmocka_unit_test(test_rows_of_an_array_are_copied_in_any_order),
         cmocka_unit_test(test_every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,18 @@ COLUMNS = {
 }
 
 
+COLUMNS |= {
+    "position-deletes": ["file_path", "pos", "row", "partition", "spec_id", "delete_file_path", "content_offset", "content_size_in_bytes"],
+    "all-files": FILES,
+    "all-data-files": FILES,
+    "all-delete-files": FILES,
+    "all-manifests": COLUMNS["manifests"] + ["reference_snapshot_id", "key_metadata"],
+    "all-entries": COLUMNS["entries"],
+}
+WHOLE = ["snapshots", "history", "refs", "metadata-log-entries", "all-files", "all-data-files", "all-delete-files", "all-manifests",
+         "all-entries"]
+
+
 class Days(CommandTest):
     """Three days of ten rows; one row of the second day is deleted, and the first day as a whole."""
 
@@ -93,6 +105,8 @@ class Tables(Days):
         self.numbers("a.u")
         self.assertEqual(list(self.metadata("files", "a.u")[0]), [c for c in FILES if c != "partition"])
         self.assertEqual(list(self.metadata("partitions", "a.u")[0]), COLUMNS["partitions"][2:])
+        self.frazil("delete", "a.u", "--where", "id = 4")
+        self.assertEqual(list(self.metadata("position-deletes", "a.u")[0]), [c for c in COLUMNS["position-deletes"] if c != "partition"])
 
     def test_contents(self):
         first, second, third = self.snapshot_ids("a.t")
@@ -108,6 +122,60 @@ class Tables(Days):
         self.assertEqual(len(self.metadata("metadata-log-entries", "a.t")), 4)
         metrics = self.metadata("data-files", "a.t")[0]["readable_metrics"]["id"]
         self.assertEqual((metrics["value_count"], metrics["null_value_count"], metrics["lower_bound"]), (10, 0, 1))
+
+    def test_tables_of_all_snapshots(self):
+        first, second, third = self.snapshot_ids("a.t")
+        self.assertEqual(len(self.metadata("all-data-files", "a.t")), 5)  # 3 added, 2 of them kept in the rewritten manifest
+        self.assertEqual(len({r["file_path"] for r in self.metadata("all-data-files", "a.t")}), 3)
+        self.assertEqual(len(self.metadata("all-delete-files", "a.t")), 1)
+        self.assertEqual(len(self.metadata("all-files", "a.t")), 6)
+        self.assertEqual(sorted(r["status"] for r in self.metadata("all-entries", "a.t")), [0, 0, 1, 1, 1, 1, 2])
+        lists = [r["reference_snapshot_id"] for r in self.metadata("all-manifests", "a.t")]
+        self.assertEqual([lists.count(i) for i in (first, second, third)], [1, 2, 2])
+        only = self.metadata("all-manifests", "a.t", "--where", f"reference_snapshot_id = {second}", "--select", "reference_snapshot_id")
+        self.assertEqual(only, [{"reference_snapshot_id": second}] * 2)
+
+    def test_position_deletes(self):
+        vector = self.metadata("delete-files", "a.t")[0]
+        deleted = self.metadata("position-deletes", "a.t")
+        self.assertEqual(deleted, [{"file_path": vector["referenced_data_file"], "pos": 1, "row": None, "partition": {"d_day": "2024-01-02"},
+                                    "spec_id": 0, "delete_file_path": vector["file_path"], "content_offset": vector["content_offset"],
+                                    "content_size_in_bytes": vector["content_size_in_bytes"]}])
+        self.frazil("create", "a.old", "--schema", "id long, name string", "--format-version", "2", "--property",
+                    "write.delete.mode=merge-on-read")
+        self.frazil("append", "a.old", "x.csv", status=2)  # a column that the table lacks
+        self.write("y.csv", "id,name\n" + "".join(f"{i},n{i}\n" for i in range(6)))
+        self.frazil("append", "a.old", "y.csv")
+        self.frazil("delete", "a.old", "--where", "id in (1, 4)")
+        deleted = self.metadata("position-deletes", "a.old", "--select", "pos,row.name,spec_id")
+        self.assertEqual(deleted, [{"pos": 1, "row": None, "spec_id": 0}, {"pos": 4, "row": None, "spec_id": 0}])
+        self.assertEqual(self.metadata("position-deletes", "a.old", "--where", "pos > 1 and row.id is null", "--select", "pos"), [{"pos": 4}])
+
+    def test_where_and_select(self):
+        files = self.metadata("files", "a.t", "--where", "partition.d_day = date '2024-01-02' and content = 0", "--select",
+                              "record_count, partition.d_day, readable_metrics.id.upper_bound")
+        self.assertEqual(files, [{"record_count": 10, "partition": {"d_day": "2024-01-02"}, "readable_metrics": {"id": {"upper_bound": 28}}}])
+        entries = self.metadata("entries", "a.t", "--where", "status = 2 and data_file.record_count > 3", "--select", "data_file.partition")
+        self.assertEqual(entries, [{"data_file": {"partition": {"d_day": "2024-01-01"}}}])
+        self.assertEqual(self.metadata("snapshots", "a.t", "--where", "summary['operation'] = 'x' or operation = 'append'", "--select",
+                                       "operation"), [{"operation": "append"}])
+        self.assertEqual(self.metadata("partitions", "a.t", "--where", "record_count > 100"), [])
+        self.assertEqual(len(self.metadata("files", "a.t", "--limit", "2")), 2)
+        self.assertEqual(self.metadata("files", "a.t", "--limit", "0"), [])
+        self.assertIn("no column \"file\"", self.fails(2, "files", "a.t", "--select", "file"))
+        self.assertIn("_file", self.fails(2, "files", "a.t", "--select", "_file"))
+        self.assertIn("--limit", self.fails(2, "files", "a.t", "--limit", "-1"))
+        self.fails(2, "files", "a.t", "--where", "record_count > 'x'")
+
+    def test_time_travel_is_for_tables_of_one_snapshot(self):
+        first = self.snapshot_ids("a.t")[0]
+        for verb in COLUMNS:
+            if verb in WHOLE:
+                self.assertIn("shows the whole table", self.fails(2, verb, "a.t@main"))
+                self.fails(2, verb, "a.t", "--snapshot-id", first)
+            else:
+                rows = self.metadata(verb, "a.t", "--snapshot-id", first)
+                self.assertEqual(len(rows), {"manifests": 1, "delete-files": 0, "position-deletes": 0}.get(verb, 3), verb)
 
     def test_outputs_and_ids(self):
         ids = [row["snapshot_id"] for row in self.metadata("snapshots", "a.t", "--json-ids", "string")]

@@ -20,7 +20,7 @@ REFUTED = {("s41_eq_nan_java_bug", 4): {1}}
 
 NOT_READ = re.compile(r"^(variant|geometry|geography)")
 METADATA_TABLES = ("snapshots", "history", "refs", "metadata_log_entries", "manifests", "partitions", "files",
-                   "delete_files", "entries")
+                   "delete_files", "entries", "all_delete_files", "position_deletes")
 
 
 def unread(field_type):
@@ -165,10 +165,17 @@ class Table:
 
     def check_metadata(self, table):
         expected = self.answer["metadata_tables"][table]
+        options, partly = self.maps, False
+        if table == "position_deletes" and expected and any(unread(field["type"]) for field in self.current):
+            # Its column `row` has the columns of the table.
+            expected, partly = [without(row, ["row"]) for row in expected], True
+            options = [*options, "--select", ",".join(expected[0])]
         got = [self.as_recorded(row) for row in self.judge.lines(
-            table.replace("_", "-"), self.location, "--output", "jsonl", *self.maps)]
+            table.replace("_", "-"), self.location, "--output", "jsonl", *options)]
         wanted = [canonical(ids_as_text(row)) for row in expected]
         kept = [canonical(ids_as_text(stated_columns(row, expected[0] if expected else {}))) for row in got]
+        if sorted(wanted) == sorted(kept) and partly:
+            raise Outcome("partly", "without the column row")
         if sorted(wanted) == sorted(kept):
             return ""
         missing = [row for row in wanted if row not in kept]

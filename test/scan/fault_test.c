@@ -86,7 +86,7 @@ static frz_status draw_text(const frz_table *table, frz_error **err)
 
 static frz_status read_metadata_tables(const frz_table *table, frz_error **err)
 {
-    for (int kind = 0; kind <= (int)FRZ_METADATA_TABLE_METADATA_LOG_ENTRIES; kind++) {
+    for (int kind = 0; kind <= (int)FRZ_METADATA_TABLE_POSITION_DELETES; kind++) {
         struct ArrowArrayStream stream = {0};
         collected rows = {0};
         frz_status status =

@@ -371,8 +371,8 @@ static void a_manifest_of_any_size_is_read_in_parts(void **state)
         entries[i] = fixture_entry("file:/t/a", 3);
     one_manifest one = write_one(FIXTURE_V3, 0, 0, entries, ENTRIES);
     one.file.first_row_id = 100;
-    CHECK_OK(
-        frz_manifest_reader_open(one.io, &one.file, one.metadata, NULL, NULL, &reader, &err), err);
+    CHECK_OK(frz_manifest_reader_open(one.io, &one.file, one.metadata, NULL, NULL, &reader, &err),
+             err);
     while ((status = frz_manifest_reader_next(reader, &part, &err)) == FRZ_OK) {
         for (size_t i = 0; i < frz_manifest_count(part); i++, count++)
             CHECK(frz_manifest_entry_at(part, i)->file.first_row_id == 100 + 3 * (int64_t)count);
@@ -388,8 +388,8 @@ static void a_manifest_of_any_size_is_read_in_parts(void **state)
     entries[BROKEN].file.record_count = INT64_MAX - 3 * ENTRIES;
     one = write_one(FIXTURE_V3, 0, 0, entries, ENTRIES);
     one.file.first_row_id = 3 * ENTRIES;
-    CHECK_OK(
-        frz_manifest_reader_open(one.io, &one.file, one.metadata, NULL, NULL, &reader, &err), err);
+    CHECK_OK(frz_manifest_reader_open(one.io, &one.file, one.metadata, NULL, NULL, &reader, &err),
+             err);
     while ((status = frz_manifest_reader_next(reader, &part, &err)) == FRZ_OK)
         frz_manifest_unref(part);
     CHECK_FAILS(status, FRZ_CORRUPT, err, "manifest file:/m: entry 19990: row ids beyond 64 bits");
