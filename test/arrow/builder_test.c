@@ -221,7 +221,6 @@ static void test_rows_of_an_array_are_copied_in_any_order(void **state)
                                         "u",
                                         "w:3",
                                         "d:20,2",
-                                        "n",
                                         "z",
                                         "+s[i u]",
                                         "+l[+l[g]]",
