@@ -143,6 +143,8 @@ def check(program, folder, name, entry):
     code, lines, message = dump(program, folder / name, 1024)
     if code is None or code not in (0, 7):
         return "failed", "exit %s: %s" % (code, message[-300:])
+    if code == 7 and len(message.splitlines()) != 1:
+        return "failed", "refused in more than one line: " + message[-300:]
     if where in REFUSED:
         return ("refused by name", None) if REFUSED[where] in message else ("failed", "not refused: " + message)
     if "without-crc/reject-with-crc" in verdict:
