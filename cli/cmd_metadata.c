@@ -115,5 +115,8 @@ frz_status cmd_inspect(cli_session *session, frz_error **err)
         return inspect_rows(session, io, err);
     status =
         frz_inspect_file(session->arguments[0], io, session->output == CLI_OUTPUT_JSON, &text, err);
-    return status == FRZ_OK ? print_text(session, text, err) : status;
+    if (!text)
+        return status;
+    const frz_status printed = print_text(session, text, status == FRZ_OK ? err : NULL);
+    return status == FRZ_OK ? printed : status; /* a broken file is shown as far as it was sound */
 }

@@ -79,7 +79,8 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_rows_write_file(struct ArrowArrayStream *r
                                                       int64_t *rows_out, frz_error **err);
 
 /* `frazil inspect`: the structure of a metadata.json, Avro, Parquet or Puffin file as text or JSON.
- */
+ * With FRZ_CORRUPT and FRZ_UNSUPPORTED, *out is what was sound before the fault (JSON has the fault
+ * as its member "error"), to be freed too; untouched when the file is of no such kind. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_inspect_file(const char *location, frz_io *io, bool json,
                                                    char **out, frz_error **err);
 

@@ -8,66 +8,15 @@
 #include "json/writer.h"
 #include "spec/ddl.h"
 
-static void print_sources(const frz_schema *schema, const int32_t *ids, size_t count,
-                          frz_buffer *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        const char *path = frz_schema_path(schema, ids[i]);
-        if (i > 0)
-            frz_buffer_append_text(out, ", ");
-        if (path)
-            frz_buffer_append_text(out, path);
-        else
-            frz_buffer_printf(out, "<dropped column %" PRId32 ">", ids[i]);
-    }
-}
-
-/* One partition or sort term as `frazil create` takes it: day(ts), bucket(16, id), name. */
-static void print_term(const frz_schema *schema, const frz_transform *transform, const int32_t *ids,
-                       size_t count, frz_buffer *out)
-{
-    if (transform->kind == FRZ_TRANSFORM_IDENTITY) {
-        print_sources(schema, ids, count, out);
-        return;
-    }
-    frz_buffer_append(out, transform->text, strcspn(transform->text, "["));
-    frz_buffer_append_byte(out, '(');
-    if (transform->kind == FRZ_TRANSFORM_BUCKET || transform->kind == FRZ_TRANSFORM_TRUNCATE)
-        frz_buffer_printf(out, "%" PRId32 ", ", transform->parameter);
-    print_sources(schema, ids, count, out);
-    frz_buffer_append_byte(out, ')');
-}
-
 static void print_partition(const frz_metadata *metadata, frz_buffer *out)
 {
-    const frz_partition_spec *spec = frz_metadata_spec(metadata);
-    const frz_schema *schema = frz_metadata_schema(metadata);
-    for (size_t i = 0; i < spec->field_count; i++) {
-        const frz_partition_field *field = &spec->fields[i];
-        if (i > 0)
-            frz_buffer_append_text(out, ", ");
-        print_term(schema, &field->transform, field->source_ids, field->source_count, out);
-        frz_buffer_printf(out, " as %s", field->name);
-    }
-    if (spec->field_count == 0)
-        frz_buffer_append_text(out, "none");
+    frz_ddl_print_partition(frz_metadata_spec(metadata), frz_metadata_schema(metadata), out);
 }
 
 static void print_sort(const frz_metadata *metadata, frz_buffer *out)
 {
-    const frz_sort_order *order =
-        frz_metadata_find_sort_order(metadata, metadata->default_sort_order_id);
-    const frz_schema *schema = frz_metadata_schema(metadata);
-    for (size_t i = 0; order && i < order->field_count; i++) {
-        const frz_sort_field *field = &order->fields[i];
-        if (i > 0)
-            frz_buffer_append_text(out, ", ");
-        print_term(schema, &field->transform, field->source_ids, field->source_count, out);
-        frz_buffer_printf(out, " %s nulls %s", field->descending ? "desc" : "asc",
-                          field->nulls_last ? "last" : "first");
-    }
-    if (!order || order->field_count == 0)
-        frz_buffer_append_text(out, "none");
+    frz_ddl_print_sort(frz_metadata_find_sort_order(metadata, metadata->default_sort_order_id),
+                       frz_metadata_schema(metadata), out);
 }
 
 static void print_snapshot(const frz_snapshot *snapshot, frz_buffer *out)

@@ -35,6 +35,10 @@ static void open(frz_json_writer *json, uint8_t bracket)
 {
     begin_value(json);
     frz_buffer_append_byte(json->out, bracket);
+    if (json->depth < 64) {
+        json->arrays &= ~(UINT64_C(1) << json->depth);
+        json->arrays |= (uint64_t)(bracket == '[') << json->depth;
+    }
     json->depth++;
     json->need_comma = false;
 }
@@ -66,6 +70,16 @@ void frz_json_open_array(frz_json_writer *json)
 void frz_json_close_array(frz_json_writer *json)
 {
     close(json, ']');
+}
+
+void frz_json_close_to(frz_json_writer *json, uint32_t depth)
+{
+    if (json->after_key)
+        frz_json_null(json);
+    while (json->depth > depth) {
+        const uint32_t level = json->depth - 1;
+        close(json, level < 64 && json->arrays >> level & 1 ? ']' : '}');
+    }
 }
 
 static void put_escape(frz_buffer *out, uint8_t byte)

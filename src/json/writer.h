@@ -14,6 +14,7 @@ typedef struct frz_json_writer {
     frz_buffer *out; /* borrowed */
     uint32_t depth;
     uint32_t indent; /* spaces per level; 0 = compact */
+    uint64_t arrays; /* bit per level, from 0: whether it is an array, for close_all */
     bool need_comma;
     bool after_key;
 } frz_json_writer;
@@ -24,6 +25,10 @@ void frz_json_open_object(frz_json_writer *json);
 void frz_json_close_object(frz_json_writer *json);
 void frz_json_open_array(frz_json_writer *json);
 void frz_json_close_array(frz_json_writer *json);
+
+/* Closes what is open, down to `depth` levels (at most 64 are known): a document that was broken
+ * off is JSON again. A key without value gets null. */
+void frz_json_close_to(frz_json_writer *json, uint32_t depth);
 void frz_json_key(frz_json_writer *json, const char *key);
 void frz_json_key_slice(frz_json_writer *json, frz_slice key);
 

@@ -56,11 +56,14 @@ static range_list whole_group(const selector *from, frz_error **err)
 
 static void add_range(range_list *list, int64_t start, int64_t count)
 {
-    frz_parquet_row_range *last = list->count ? &list->items[list->count - 1] : NULL;
-    if (last && last->start + last->count == start)
-        last->count += count;
-    else
-        list->items[list->count++] = (frz_parquet_row_range){.start = start, .count = count};
+    if (list->count) {
+        frz_parquet_row_range *last = &list->items[list->count - 1];
+        if (last->start + last->count == start) {
+            last->count += count;
+            return;
+        }
+    }
+    list->items[list->count++] = (frz_parquet_row_range){.start = start, .count = count};
 }
 
 /* The pages of one column that may hold a match of one leaf of the filter. */

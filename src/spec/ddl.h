@@ -32,4 +32,10 @@ FRZ_MUST_CHECK frz_status frz_ddl_parse_sort(frz_slice text, const frz_schema *s
 /* The DDL of a schema, for describe. */
 void frz_ddl_print_schema(const frz_schema *schema, frz_buffer *out);
 
+/* The terms of a partition spec with their names, and of a sort order, as DDL takes them, but for
+ * columns that `schema` has no more; "none" without terms (and without order). */
+void frz_ddl_print_partition(const frz_partition_spec *spec, const frz_schema *schema,
+                             frz_buffer *out);
+void frz_ddl_print_sort(const frz_sort_order *order, const frz_schema *schema, frz_buffer *out);
+
 #endif

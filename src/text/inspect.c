@@ -6,14 +6,10 @@
 
 #include <string.h>
 
-#include "avro/reader.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "frazil/text.h"
 #include "io/file.h"
-#include "puffin/file.h"
-#include "spec/ddl.h"
-#include "spec/metadata.h"
 #include "text/outline.h"
 
 frz_status frz_file_kind_of(frz_input *input, const char *location, frz_file_kind *out,
@@ -43,7 +39,7 @@ frz_status frz_file_kind_of(frz_input *input, const char *location, frz_file_kin
     return FRZ_OK;
 }
 
-static void write_text(frz_json_writer *json, const char *key, const char *text)
+void frz_inspect_text(frz_json_writer *json, const char *key, const char *text)
 {
     frz_json_key(json, key);
     if (text)
@@ -52,170 +48,71 @@ static void write_text(frz_json_writer *json, const char *key, const char *text)
         frz_json_null(json);
 }
 
-static void write_number(frz_json_writer *json, const char *key, int64_t value)
+void frz_inspect_number(frz_json_writer *json, const char *key, int64_t value)
 {
     frz_json_key(json, key);
     frz_json_i64(json, value);
 }
 
-static frz_status inspect_avro(frz_input *input, frz_json_writer *json, frz_error **err)
+void frz_inspect_known(frz_json_writer *json, const char *key, int64_t value)
 {
-    frz_avro_reader *reader = NULL;
-    FRZ_TRY(frz_avro_reader_open(input, NULL, &reader, err));
-    frz_json_key(json, "metadata");
-    frz_json_open_object(json);
-    frz_slice schema = {0};
-    for (size_t i = 0; i < frz_avro_reader_metadata_count(reader); i++) {
-        const char *key = NULL;
-        frz_slice value = {0};
-        frz_avro_reader_metadata_at(reader, i, &key, &value);
-        if (strcmp(key, "avro.schema") == 0) {
-            schema = value;
-            continue;
-        }
-        frz_json_key(json, key);
-        frz_json_string_slice(json, value);
+    if (value >= 0)
+        frz_inspect_number(json, key, value);
+}
+
+void frz_inspect_entry(const frz_inspection *of, const char *key, frz_slice text)
+{
+    enum { SHOWN = 120 };
+    frz_json_key(of->json, key);
+    if (!of->brief || text.size <= SHOWN) {
+        frz_json_string_slice(of->json, text);
+        return;
     }
-    frz_json_close_object(json);
-    frz_json_key(json, "schema");
-    frz_json_raw(json, schema); /* the reader has parsed it */
-    frz_avro_reader_close(reader);
-    return FRZ_OK;
+    size_t size = SHOWN;
+    while (size > 0 && (text.data[size] & 0xc0) == 0x80)
+        size--; /* not inside a character */
+    frz_buffer cut = {0};
+    frz_buffer_append(&cut, text.data, size);
+    frz_buffer_printf(&cut, "... (%zu bytes)", text.size);
+    frz_json_string_slice(of->json, frz_buffer_slice(&cut));
+    of->json->out->failed = of->json->out->failed || cut.failed;
+    frz_buffer_clear(&cut);
 }
 
-static void write_properties(frz_json_writer *json, const frz_puffin_property *properties,
-                             size_t count)
+void frz_inspect_buffer(frz_json_writer *json, const char *key, frz_buffer *text)
 {
-    frz_json_key(json, "properties");
-    frz_json_open_object(json);
-    for (size_t i = 0; i < count; i++)
-        write_text(json, properties[i].key, properties[i].value);
-    frz_json_close_object(json);
+    frz_json_key(json, key);
+    frz_json_string_slice(json, frz_buffer_slice(text));
+    json->out->failed = json->out->failed || text->failed;
+    frz_buffer_clear(text);
 }
 
-static void write_blob(frz_json_writer *json, const frz_puffin_blob *blob)
-{
-    frz_json_open_object(json);
-    write_text(json, "type", blob->type);
-    frz_json_key(json, "fields");
-    frz_json_open_array(json);
-    for (size_t i = 0; i < blob->field_count; i++)
-        frz_json_i64(json, blob->fields[i]);
-    frz_json_close_array(json);
-    write_number(json, "snapshot_id", blob->snapshot_id);
-    write_number(json, "sequence_number", blob->sequence_number);
-    write_number(json, "offset", blob->offset);
-    write_number(json, "length", blob->length);
-    write_text(json, "compression_codec", blob->compression_codec);
-    write_properties(json, blob->properties, blob->property_count);
-    frz_json_close_object(json);
-}
-
-static frz_status inspect_puffin(frz_input *input, frz_json_writer *json, frz_error **err)
-{
-    frz_arena arena = {0};
-    frz_puffin_footer footer = {0};
-    const frz_status status =
-        frz_puffin_footer_read(input, &frz_limits_default, &arena, &footer, err);
-    if (status == FRZ_OK) {
-        frz_json_key(json, "blobs");
-        frz_json_open_array(json);
-        for (size_t i = 0; i < footer.blob_count; i++)
-            write_blob(json, &footer.blobs[i]);
-        frz_json_close_array(json);
-        write_properties(json, footer.properties, footer.property_count);
-    }
-    frz_arena_clear(&arena);
-    return status;
-}
-
-static void write_refs(frz_json_writer *json, const frz_metadata *metadata)
-{
-    frz_json_key(json, "refs");
-    frz_json_open_object(json);
-    for (size_t i = 0; i < metadata->ref_count; i++)
-        write_number(json, metadata->refs[i].name, metadata->refs[i].snapshot_id);
-    frz_json_close_object(json);
-    frz_json_key(json, "properties");
-    frz_json_open_object(json);
-    for (size_t i = 0; i < metadata->property_count; i++)
-        write_text(json, metadata->properties[i].key, metadata->properties[i].value);
-    frz_json_close_object(json);
-}
-
-static void write_ddl(frz_json_writer *json, const frz_metadata *metadata)
-{
-    frz_buffer ddl = {0};
-    const frz_schema *schema = frz_metadata_schema(metadata);
-    if (schema)
-        frz_ddl_print_schema(schema, &ddl);
-    frz_json_key(json, "schema");
-    frz_json_string_slice(json, frz_buffer_slice(&ddl));
-    json->out->failed = json->out->failed || ddl.failed;
-    frz_buffer_clear(&ddl);
-}
-
-static frz_status inspect_metadata(frz_io *io, const char *location, frz_json_writer *json,
-                                   frz_error **err)
-{
-    frz_metadata *metadata = NULL;
-    FRZ_TRY(frz_metadata_read(io, location, &frz_limits_default, &metadata, err));
-    write_number(json, "format_version", metadata->format_version);
-    write_text(json, "table_uuid", metadata->table_uuid);
-    write_text(json, "location", metadata->location);
-    write_number(json, "last_sequence_number", metadata->last_sequence_number);
-    write_number(json, "last_updated_ms", metadata->last_updated_ms);
-    write_number(json, "last_column_id", metadata->last_column_id);
-    if (metadata->next_row_id >= 0)
-        write_number(json, "next_row_id", metadata->next_row_id);
-    write_ddl(json, metadata);
-    write_number(json, "current_schema_id", metadata->current_schema_id);
-    write_number(json, "schemas", (int64_t)metadata->schema_count);
-    write_number(json, "default_spec_id", metadata->default_spec_id);
-    write_number(json, "partition_specs", (int64_t)metadata->spec_count);
-    write_number(json, "default_sort_order_id", metadata->default_sort_order_id);
-    write_number(json, "sort_orders", (int64_t)metadata->sort_order_count);
-    frz_json_key(json, "current_snapshot_id");
-    if (frz_metadata_current_snapshot(metadata))
-        frz_json_i64(json, metadata->current_snapshot_id);
-    else
-        frz_json_null(json);
-    write_number(json, "snapshots", (int64_t)metadata->snapshot_count);
-    write_refs(json, metadata);
-    write_number(json, "metadata_log", (int64_t)metadata->metadata_log_count);
-    frz_metadata_unref(metadata);
-    return FRZ_OK;
-}
-
-static frz_status write_object(frz_io *io, frz_input *input, const char *location,
-                               frz_json_writer *json, frz_error **err)
+static frz_status write_members(const frz_inspection *of, frz_file_kind kind, frz_error **err)
 {
     static const char *const names[] = {[FRZ_FILE_PARQUET] = "parquet",
                                         [FRZ_FILE_AVRO] = "avro",
                                         [FRZ_FILE_PUFFIN] = "puffin",
                                         [FRZ_FILE_METADATA] = "metadata"};
-    frz_file_kind kind = FRZ_FILE_METADATA;
-    FRZ_TRY(frz_file_kind_of(input, location, &kind, err));
-    frz_json_open_object(json);
-    write_text(json, "file", location);
-    write_text(json, "kind", names[kind]);
-    write_number(json, "size", (int64_t)frz_input_size(input));
+    frz_inspect_text(of->json, "file", of->location);
+    frz_inspect_text(of->json, "kind", names[kind]);
+    frz_inspect_number(of->json, "size", (int64_t)frz_input_size(of->input));
     switch (kind) {
     case FRZ_FILE_PARQUET:
-        FRZ_TRY(frz_inspect_parquet(input, json, err));
-        break;
+        return frz_inspect_parquet(of, err);
     case FRZ_FILE_AVRO:
-        FRZ_TRY(inspect_avro(input, json, err));
-        break;
+        return frz_inspect_avro(of, err);
     case FRZ_FILE_PUFFIN:
-        FRZ_TRY(inspect_puffin(input, json, err));
-        break;
+        return frz_inspect_puffin(of, err);
     case FRZ_FILE_METADATA:
-        FRZ_TRY(inspect_metadata(io, location, json, err));
         break;
     }
-    frz_json_close_object(json);
-    return frz_buffer_check(json->out, err);
+    return frz_inspect_metadata(of, err);
+}
+
+/* Whether what was read before the failure is worth showing: the file is at fault. */
+static bool file_at_fault(frz_status status)
+{
+    return status == FRZ_CORRUPT || status == FRZ_UNSUPPORTED;
 }
 
 /* Says which file, where the reader of its format did not. */
@@ -226,36 +123,65 @@ static frz_status name_file(const char *location, frz_status status, frz_error *
     return frz_context(err, status, "%s", location);
 }
 
+/* The object of the file; after a fault in the file, closed behind what was sound, with the fault
+ * as its last member where programs read it. */
+static frz_status write_object(const frz_inspection *of, frz_file_kind kind, frz_error **err)
+{
+    frz_error *fault = NULL;
+    frz_json_open_object(of->json);
+    const frz_status status = name_file(of->location, write_members(of, kind, &fault), &fault);
+    frz_json_close_to(of->json, 1);
+    if (status != FRZ_OK && !of->brief)
+        frz_inspect_text(of->json, "error", frz_error_message(fault));
+    frz_json_close_to(of->json, 0);
+    if (err && status != FRZ_OK)
+        *err = fault;
+    else
+        frz_error_free(fault);
+    return status == FRZ_OK ? frz_buffer_check(of->json->out, err) : status;
+}
+
+/* The text that is given out: the object itself, or its outline. */
+static frz_status take_text(frz_slice object, bool json, char **out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_buffer outline = {0};
+    if (!json)
+        status = frz_text_outline(object, &outline, err);
+    const frz_slice text = json ? object : frz_buffer_slice(&outline);
+    char *copy = status == FRZ_OK ? frz_copy_text_n((const char *)text.data, text.size) : NULL;
+    if (copy)
+        *out = copy;
+    else if (status == FRZ_OK)
+        status = frz_fail_memory(err);
+    frz_buffer_clear(&outline);
+    return status;
+}
+
 frz_status frz_inspect_file(const char *location, frz_io *io, bool json, char **out,
                             frz_error **err)
 {
     frz_io *own_io = NULL;
     frz_input *input = NULL;
     frz_buffer object = {0};
-    frz_buffer outline = {0};
+    frz_file_kind kind = FRZ_FILE_METADATA;
     frz_status status = FRZ_OK;
     if (!io) {
         FRZ_TRY_DONE(frz_io_local_new(&own_io, err));
         io = own_io;
     }
     FRZ_TRY_DONE(frz_io_open(io, location, FRZ_IO_SIZE_UNKNOWN, &input, err));
+    FRZ_TRY_DONE(frz_file_kind_of(input, location, &kind, err));
     frz_json_writer writer = frz_json_writer_to(&object, 2);
-    status = write_object(io, input, location, &writer, err);
-    if (status != FRZ_OK) {
-        status = name_file(location, status, err);
-        goto done;
-    }
-    if (!json)
-        FRZ_TRY_DONE(frz_text_outline(frz_buffer_slice(&object), &outline, err));
-    const frz_slice text = frz_buffer_slice(json ? &object : &outline);
-    char *copy = frz_copy_text_n((const char *)text.data, text.size);
-    if (!copy)
-        status = frz_fail_memory(err);
-    else
-        *out = copy;
+    const frz_inspection of = {
+        .io = io, .input = input, .location = location, .json = &writer, .brief = !json};
+    status = write_object(&of, kind, err);
+    if (status == FRZ_OK)
+        status = take_text(frz_buffer_slice(&object), json, out, err);
+    else if (file_at_fault(status) && !object.failed)
+        (void)take_text(frz_buffer_slice(&object), json, out, NULL);
 done:
     frz_buffer_clear(&object);
-    frz_buffer_clear(&outline);
     frz_input_close(input);
     frz_io_free(own_io);
     return status;

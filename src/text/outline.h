@@ -1,5 +1,6 @@
 /*
- * JSON as an outline for people: one "key: value" per line, what is nested indented.
+ * JSON as an outline for people: one "key: value" per line, what is nested indented; short lists
+ * and short list items on one line.
  */
 #ifndef FRZ_TEXT_OUTLINE_H
 #define FRZ_TEXT_OUTLINE_H

@@ -86,6 +86,24 @@ static void test_numbers_without_a_json_form_are_strings(void **state)
     check_text(&out, "[\"NaN\",\"Infinity\",\"-Infinity\",-0.0,1e300,0.1,9223372036854775807]");
 }
 
+static void test_a_document_that_is_broken_off_is_closed(void **state)
+{
+    (void)state;
+    frz_buffer out = {0};
+    frz_json_writer json = frz_json_writer_to(&out, 0);
+    frz_json_open_object(&json);
+    frz_json_key(&json, "a");
+    frz_json_open_array(&json);
+    frz_json_i64(&json, 1);
+    frz_json_open_object(&json);
+    frz_json_key(&json, "b");
+    frz_json_close_to(&json, 1);
+    frz_json_key(&json, "c");
+    frz_json_open_array(&json);
+    frz_json_close_to(&json, 0);
+    check_text(&out, "{\"a\":[1,{\"b\":null}],\"c\":[]}");
+}
+
 static void sweep_body(void)
 {
     frz_buffer out = {0};
@@ -110,6 +128,7 @@ int main(void)
         cmocka_unit_test(test_values_at_the_top_follow_each_other),
         cmocka_unit_test(test_strings_are_escaped_and_made_utf8),
         cmocka_unit_test(test_numbers_without_a_json_form_are_strings),
+        cmocka_unit_test(test_a_document_that_is_broken_off_is_closed),
         cmocka_unit_test(test_short_memory_sticks_to_the_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,11 @@
-/* Covers: text/inspect_parquet text/inspect_rows text/outline */
+/* Covers: text/inspect_parquet text/inspect_avro text/inspect_puffin text/inspect_metadata
+ * text/inspect_rows text/outline */
 /* frz_inspect_file, frz_inspect_rows and the outline. */
 #include "text/inspect.h"
 
 #include "arrow/stream.h"
 #include "frazil/schema.h"
+#include "io/file.h"
 #include "puffin/file.h"
 #include "text/outline.h"
 #include "text/rows_check.h"
@@ -48,7 +50,7 @@ static void test_a_parquet_file_shows_its_columns_and_row_groups(void **state)
     text = NULL;
     CHECK_OK(frz_inspect_file("a.parquet", io, false, &text, &err), err);
     check_holds(text, "kind: parquet\n");
-    check_holds(text, "columns:\n  -\n    path: id\n");
+    check_holds(text, "columns:\n  - path: id, field_id: null, type: INT64, ");
     frz_text_free(text);
     frz_io_free(io);
 }
@@ -129,6 +131,54 @@ static void test_other_files_are_refused_with_their_first_bytes(void **state)
     frz_io_free(io);
 }
 
+/* What was sound comes out beside the failure, and JSON stays JSON. */
+static void test_a_broken_file_shows_how_far_it_was_sound(void **state)
+{
+    (void)state;
+    frz_error *err = NULL;
+    frz_io *io = parquet_file();
+    frz_buffer bytes = {0};
+    char *text = NULL;
+    CHECK_OK(frz_io_read_file(io, "a.parquet", SIZE_MAX, &bytes, &err), err);
+    CHECK_OK(frz_io_remove(io, "a.parquet", &err), err);
+    memset(bytes.data + 4, 0xff, 4); /* the header of the first page */
+    CHECK_OK(frz_io_write_file(io, "a.parquet", frz_buffer_slice(&bytes), &err), err);
+    CHECK_FAILS(frz_inspect_file("a.parquet", io, true, &text, &err), FRZ_CORRUPT, err,
+                "a.parquet: row group 0, column id: page header at offset 5");
+    check_holds(
+        text,
+        "\"pages\": []\n        }\n      ]\n    }\n  ],\n  \"error\": \"a.parquet: row group 0");
+    frz_text_free(text);
+    text = NULL;
+    CHECK(frz_inspect_file("a.parquet", io, false, &text, NULL) == FRZ_CORRUPT);
+    check_holds(text, "columns:\n  - path: id");
+    check_holds(text, "        pages: []\n");
+    frz_text_free(text);
+    frz_buffer_clear(&bytes);
+    frz_io_free(io);
+}
+
+static frz_io *swept;
+
+static void inspect_under_failure(void)
+{
+    for (int json = 0; json < 2; json++) {
+        char *text = NULL;
+        const frz_status status = frz_inspect_file("a.parquet", swept, json, &text, NULL);
+        CHECK(status == FRZ_OK ? text != NULL
+                               : status == FRZ_NO_MEMORY && frz_mem_failed() && !text);
+        frz_text_free(text);
+    }
+}
+
+static void test_short_memory_is_clean(void **state)
+{
+    (void)state;
+    swept = parquet_file();
+    sweep_allocation_failures(inspect_under_failure);
+    frz_io_free(swept);
+}
+
 /* The golden files of other implementations: whatever their content, all have a structure. */
 static void test_golden_files_of_each_kind_are_inspected(void **state)
 {
@@ -168,9 +218,8 @@ static void test_an_outline_indents_and_shows_control_characters(void **state)
                  &out, &err),
              err);
     frz_buffer_append_byte(&out, 0);
-    assert_string_equal(
-        (const char *)out.data,
-        "a:\n  b:\n    - 1\n    - x\\x0a\\x9by\n    -\n      c: null\nd: \xc3\xa4\n");
+    assert_string_equal((const char *)out.data,
+                        "a:\n  b:\n    - 1\n    - x\\x0a\\x9by\n    - c: null\nd: \xc3\xa4\n");
     frz_buffer_clear(&out);
     CHECK_FAILS(frz_text_outline(frz_slice_of_text("{\"a\":}"), &out, &err), FRZ_CORRUPT, err,
                 "offset 5");
@@ -184,6 +233,8 @@ int main(void)
         cmocka_unit_test(test_a_puffin_file_shows_its_blobs),
         cmocka_unit_test(test_parquet_rows_come_out_as_they_are),
         cmocka_unit_test(test_other_files_are_refused_with_their_first_bytes),
+        cmocka_unit_test(test_a_broken_file_shows_how_far_it_was_sound),
+        cmocka_unit_test(test_short_memory_is_clean),
         cmocka_unit_test(test_golden_files_of_each_kind_are_inspected),
         cmocka_unit_test(test_an_outline_indents_and_shows_control_characters),
     };
