@@ -59,4 +59,9 @@ FRZ_MUST_CHECK frz_status frz_bitmap_encode(const frz_bitmap *bitmap, frz_buffer
  * counts, trailing bytes, high bit of a key. */
 FRZ_MUST_CHECK frz_status frz_bitmap_decode(frz_slice bytes, frz_bitmap **out, frz_error **err);
 
+/* The same of `size` bytes from `start` of a buffer, which becomes the set's memory and is left
+ * empty (or, when memory is short, as it was). Offsets of errors count from `start`. */
+FRZ_MUST_CHECK frz_status frz_bitmap_decode_taken(frz_buffer *bytes, size_t start, size_t size,
+                                                  frz_bitmap **out, frz_error **err);
+
 #endif

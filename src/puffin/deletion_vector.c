@@ -52,13 +52,14 @@ static frz_status check_frame(frz_slice blob, frz_error **err)
     return FRZ_OK;
 }
 
-frz_status frz_deletion_vector_decode(frz_slice blob, int64_t cardinality, frz_bitmap **out,
-                                      frz_error **err)
+/* Takes the memory of `blob` once its frame is sound. */
+static frz_status decode_taken(frz_buffer *blob, int64_t cardinality, frz_bitmap **out,
+                               frz_error **err)
 {
     frz_bitmap *bitmap = NULL;
-    FRZ_TRY(check_frame(blob, err));
+    FRZ_TRY(check_frame(frz_buffer_slice(blob), err));
     const frz_status status =
-        frz_bitmap_decode(frz_slice_of(blob.data + 8, blob.size - FRAME_SIZE), &bitmap, err);
+        frz_bitmap_decode_taken(blob, 8, blob->size - FRAME_SIZE, &bitmap, err);
     if (status != FRZ_OK)
         return frz_context(err, status, "deletion vector, from its byte 8");
     if (cardinality >= 0 && frz_bitmap_cardinality(bitmap) != cardinality) {
@@ -70,6 +71,18 @@ frz_status frz_deletion_vector_decode(frz_slice blob, int64_t cardinality, frz_b
     }
     *out = bitmap;
     return FRZ_OK;
+}
+
+frz_status frz_deletion_vector_decode(frz_slice blob, int64_t cardinality, frz_bitmap **out,
+                                      frz_error **err)
+{
+    frz_buffer copy = {0};
+    frz_buffer_append(&copy, blob.data, blob.size);
+    frz_status status = frz_buffer_check(&copy, err);
+    if (status == FRZ_OK)
+        status = decode_taken(&copy, cardinality, out, err);
+    frz_buffer_clear(&copy);
+    return status;
 }
 
 static frz_status read_range(frz_io *io, const char *location, int64_t offset, int64_t size,
@@ -105,7 +118,7 @@ frz_status frz_deletion_vector_read(frz_io *io, const char *location, int64_t of
     if (status == FRZ_OK)
         status = read_range(io, location, offset, size, &blob, err);
     if (status == FRZ_OK)
-        status = frz_deletion_vector_decode(frz_buffer_slice(&blob), cardinality, out, err);
+        status = decode_taken(&blob, cardinality, out, err);
     frz_buffer_clear(&blob);
     return status == FRZ_OK ? FRZ_OK : frz_context(err, status, "%s", location);
 }

@@ -2,7 +2,7 @@
  * The portable 64-bit serialisation of bitmaps, both ways (Roaring spec, "Extension for 64-bit
  * implementations"): a count, then for each upper half of positions that occurs a 32-bit bitmap.
  *
- * Decoding copies the bytes once and validates every container in place.
+ * Decoding validates every container in place, in bytes that the bitmap owns.
  */
 #include "base/cursor.h"
 #include "base/fail.h"
@@ -153,9 +153,9 @@ static frz_status read_header(frz_cursor *in, header *out, frz_error **err)
 
 static bool array_ascends(const uint8_t *data, uint32_t count)
 {
-    uint32_t wrong = 0;
+    uint16_t wrong = 0; /* as wide as the values: a vector compares as many as it holds */
     for (uint32_t i = 1; i < count; i++)
-        wrong |= frz_load_u16(data, i - 1) >= frz_load_u16(data, i);
+        wrong = (uint16_t)(wrong | (frz_load_u16(data, i - 1) >= frz_load_u16(data, i)));
     return !wrong;
 }
 
@@ -309,18 +309,30 @@ static frz_status read_groups(frz_bitmap *bitmap, frz_cursor *in, frz_error **er
     return FRZ_OK;
 }
 
-frz_status frz_bitmap_decode(frz_slice bytes, frz_bitmap **out, frz_error **err)
+frz_status frz_bitmap_decode_taken(frz_buffer *bytes, size_t start, size_t size, frz_bitmap **out,
+                                   frz_error **err)
 {
     frz_bitmap *bitmap = NULL;
     frz_status status = FRZ_OK;
     FRZ_TRY(frz_bitmap_new(&bitmap, err));
-    frz_buffer_append(&bitmap->blob, bytes.data, bytes.size);
-    FRZ_TRY_DONE(frz_buffer_check(&bitmap->blob, err));
-    frz_cursor in = frz_cursor_over_slice(frz_buffer_slice(&bitmap->blob));
+    bitmap->blob = *bytes;
+    *bytes = (frz_buffer){0};
+    frz_cursor in = frz_cursor_over(bitmap->blob.data + start, size);
     FRZ_TRY_DONE(read_groups(bitmap, &in, err));
     *out = bitmap;
     bitmap = NULL;
 done:
     frz_bitmap_free(bitmap);
+    return status;
+}
+
+frz_status frz_bitmap_decode(frz_slice bytes, frz_bitmap **out, frz_error **err)
+{
+    frz_buffer copy = {0};
+    frz_buffer_append(&copy, bytes.data, bytes.size);
+    frz_status status = frz_buffer_check(&copy, err);
+    if (status == FRZ_OK)
+        status = frz_bitmap_decode_taken(&copy, 0, bytes.size, out, err);
+    frz_buffer_clear(&copy);
     return status;
 }
