@@ -218,6 +218,32 @@ static frz_status load_mapping(const cli_session *session, scan_setup *setup, fr
     return status;
 }
 
+/* --from ID, and --to ID behind it, which is a file's name without. */
+static frz_status increment_options(const cli_session *session, frz_scan_options *options,
+                                    frz_error **err)
+{
+    frz_snapshot_selector *at = &options->at;
+    frz_status status = session_number(session, "--from", &options->has_from_snapshot_id,
+                                       &options->from_snapshot_id, err);
+    if (status != FRZ_OK || !session_option(session, "--to"))
+        return status;
+    if (!options->has_from_snapshot_id)
+        return strcmp(session->command->name, "scan") == 0
+                   ? FRZ_OK
+                   : frz_error_raise(err, FRZ_INVALID, "--to ID wants --from ID");
+    if (at->has_snapshot_id || at->has_as_of_ms || at->ref)
+        return frz_error_raise(err, FRZ_INVALID,
+                               "the last snapshot is given by --to, or by --snapshot-id, --as-of, "
+                               "--ref or TABLE@REF, not by several");
+    return session_number(session, "--to", &at->has_snapshot_id, &at->snapshot_id, err);
+}
+
+/* The file that rows go to; NULL = standard output. */
+static const char *output_file(const cli_session *session)
+{
+    return session_option(session, "--from") ? NULL : session_option(session, "--to");
+}
+
 static frz_status scan_options(cli_session *session, scan_setup *setup, const char *ref,
                                frz_scan_options *options, frz_error **err)
 {
@@ -225,6 +251,8 @@ static frz_status scan_options(cli_session *session, scan_setup *setup, const ch
     int64_t threads = 0;
     options->where = session_option(session, "--where");
     frz_status status = session_selector(session, ref, &options->at, err);
+    if (status == FRZ_OK)
+        status = increment_options(session, options, err);
     if (status == FRZ_OK)
         status = session_number(session, "--limit", &given, &options->limit, err);
     if (status == FRZ_OK && options->limit < 0)
@@ -330,7 +358,7 @@ static frz_status scan_parquet(const cli_session *session, struct ArrowArrayStre
 static frz_status print_scan(cli_session *session, scan_setup *setup, frz_error **err)
 {
     struct ArrowArrayStream rows = {0};
-    const char *to = session_option(session, "--to");
+    const char *to = output_file(session);
     const char *limit = session_option(session, "--limit");
     frz_status status = frz_scan_stream(setup->scan, &rows, err);
     if (status == FRZ_OK && limit && strtoll(limit, NULL, 10) == 0)
@@ -346,8 +374,7 @@ static frz_status print_scan(cli_session *session, scan_setup *setup, frz_error 
 frz_status cmd_scan(cli_session *session, frz_error **err)
 {
     scan_setup setup = {0};
-    if (session->output == CLI_OUTPUT_PARQUET && isatty(STDOUT_FILENO) &&
-        !session_option(session, "--to"))
+    if (session->output == CLI_OUTPUT_PARQUET && isatty(STDOUT_FILENO) && !output_file(session))
         return frz_error_raise(err, FRZ_INVALID,
                                "--output parquet wants --to FILE, or a standard output that is no "
                                "terminal");

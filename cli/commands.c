@@ -28,6 +28,12 @@ const size_t cli_global_option_count = COUNT(cli_global_options);
         "--ref", "NAME", false, "read that branch or tag"                                        \
     }
 
+#define FROM_OPTION                                                                           \
+    {                                                                                         \
+        "--from", "ID", false, "only rows that were appended after that snapshot (exclusive)" \
+    }
+#define TO_HELP "with --from: up to that snapshot (default: current)"
+
 #define NO_PRUNING_HELP "read everything and filter rows alone: the same rows, to check statistics"
 
 #define NAME_MAPPING_HELP \
@@ -58,15 +64,18 @@ static const cli_option scan_options[] = {
     {"--select", "COLUMNS", false,
      "columns, nested by dots; * is all; metadata columns such as _row_id, _file, _pos"},
     SNAPSHOT_OPTIONS,
+    FROM_OPTION,
     {"--limit", "N", false, "at most N rows"},
     {"--no-pruning", NULL, false, NO_PRUNING_HELP},
     {"--name-mapping", "FILE", false, NAME_MAPPING_HELP},
-    {"--to", "FILE", false, "write there instead of standard output"},
+    {"--to", "FILE|ID", false, "write there instead of standard output; " TO_HELP},
     {"--threads", "N", false, "threads for planning"},
 };
 static const cli_option count_options[] = {
     {"--where", "E", false, "filter"},
     SNAPSHOT_OPTIONS,
+    FROM_OPTION,
+    {"--to", "ID", false, TO_HELP},
     {"--no-pruning", NULL, false, NO_PRUNING_HELP},
     {"--name-mapping", "FILE", false, NAME_MAPPING_HELP},
 };
@@ -81,6 +90,8 @@ static const cli_option plan_options[] = {
     {"--where", "E", false, "filter"},
     {"--select", "COLUMNS", false, "columns that would be read"},
     SNAPSHOT_OPTIONS,
+    FROM_OPTION,
+    {"--to", "ID", false, TO_HELP},
     {"--no-pruning", NULL, false, NO_PRUNING_HELP},
     {"--name-mapping", "FILE", false, NAME_MAPPING_HELP},
     {"--threads", "N", false, "threads for planning"},

@@ -36,6 +36,12 @@ typedef struct frz_scan_options {
     /* Name mapping as JSON (spec "Name Mapping Serialization") for data files without field ids;
      * NULL = the table's property schema.name-mapping.default. */
     const char *name_mapping;
+    /* The rows that were appended after that snapshot (exclusive) up to the one that `at` chooses,
+     * in the current schema; compactions in between are passed over. frz_scan_new: FRZ_INVALID when
+     * the one is no ancestor of the other, FRZ_NOT_FOUND when an ancestor between them is gone,
+     * FRZ_UNSUPPORTED when rows were deleted or overwritten in between. */
+    bool has_from_snapshot_id;
+    int64_t from_snapshot_id;
 } frz_scan_options;
 #define FRZ_SCAN_OPTIONS_INIT                                                     \
     {                                                                             \

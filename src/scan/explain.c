@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "json/writer.h"
+#include "scan/increment.h"
 #include "scan/plan_depth.h"
 #include "scan/plan_object.h"
 
@@ -73,6 +74,10 @@ static void explain_json(const frz_plan *plan, const frz_plan_depth *depth, frz_
         frz_json_i64(&json, plan->scan->snapshot->snapshot_id);
     else
         frz_json_null(&json);
+    if (plan->scan->increment) {
+        frz_json_key(&json, "from_snapshot_id");
+        frz_json_i64(&json, plan->scan->increment->from_snapshot_id);
+    }
     frz_json_key(&json, "levels");
     frz_json_open_array(&json);
     for (size_t i = 0; i < FRZ_FUNNEL_COUNT; i++)

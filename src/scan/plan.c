@@ -9,6 +9,7 @@
 #include "expr/prune.h"
 #include "scan/delete_index.h"
 #include "scan/file_stats.h"
+#include "scan/increment.h"
 #include "scan/plan_object.h"
 
 /* The filter as one partition spec sees it. */
@@ -270,6 +271,7 @@ static frz_status plan_job(void *context, size_t index, frz_error **err)
         const frz_manifest_entry *entry = frz_manifest_entry_at(part->manifest, i);
         bool all_match = false;
         if (entry->status != FRZ_ENTRY_DELETED &&
+            (!planner->scan->increment || frz_increment_has(part->source, entry)) &&
             keep_entry(planner, part, filter, entry, &all_match))
             FRZ_TRY(add_task(planner, part, filter, entry, all_match, err));
     }
@@ -394,8 +396,10 @@ static frz_status plan_snapshot(planning *planner, frz_error **err)
     part_jobs deletes = {0};
     part_jobs data = {0};
 
-    FRZ_TRY_DONE(frz_manifest_list_read(scan->io, scan->metadata, scan->snapshot, &scan->limits,
-                                        &plan->arena, &plan->manifests, err));
+    FRZ_TRY_DONE(scan->increment
+                     ? frz_increment_manifests(scan, &plan->arena, &plan->manifests, err)
+                     : frz_manifest_list_read(scan->io, scan->metadata, scan->snapshot,
+                                              &scan->limits, &plan->arena, &plan->manifests, err));
     plan->parts = frz_alloc_array(plan->manifests.count, sizeof *plan->parts);
     if (!plan->parts) {
         status = frz_fail_memory(err);

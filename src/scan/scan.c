@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "catalog/catalog.h"
 #include "scan/file_ids.h"
+#include "scan/increment.h"
 
 frz_scan *frz_scan_ref(const frz_scan *scan)
 {
@@ -120,6 +121,11 @@ frz_status frz_scan_new(const frz_table *table, const frz_scan_options *options,
     scan->limits = table->limits;
 
     FRZ_TRY_DONE(frz_table_select(table, &options->at, &scan->snapshot, &scan->schema, err));
+    if (options->has_from_snapshot_id) {
+        scan->schema = frz_metadata_schema(scan->metadata);
+        FRZ_TRY_DONE(frz_increment_find(scan->metadata, options->from_snapshot_id, scan->snapshot,
+                                        &scan->arena, &scan->increment, err));
+    }
     FRZ_TRY_DONE(union_of_specs(scan, err));
     FRZ_TRY_DONE(bind_options(scan, options, err));
     *out = scan;
@@ -144,6 +150,7 @@ frz_status frz_scan_new_counting(const frz_scan *scan, frz_scan **out, frz_error
     counting->cache = frz_cache_ref(scan->cache);
     counting->limits = scan->limits;
     counting->snapshot = scan->snapshot;
+    counting->increment = scan->increment;
     counting->schema = scan->schema;
     counting->partition_type = scan->partition_type;
     counting->filter = scan->filter;

@@ -13,6 +13,8 @@
 #include "scan/projection.h"
 #include "spec/name_mapping.h"
 
+typedef struct frz_increment frz_increment;
+
 struct frz_scan {
     frz_arena arena;        /* owns filter and projection */
     frz_metadata *metadata; /* a reference */
@@ -31,7 +33,8 @@ struct frz_scan {
     int64_t limit;                /* -1 = none */
     int32_t batch_rows;           /* 0 = by column widths */
     int32_t threads;
-    bool no_pruning; /* nothing is skipped because of the filter */
+    const frz_increment *increment; /* appended rows alone (scan/increment.h); NULL = all rows */
+    bool no_pruning;                /* nothing is skipped because of the filter */
     atomic_size_t references;
     frz_scan *parent; /* a reference: owns the filter of a counting scan; else NULL */
 };

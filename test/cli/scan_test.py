@@ -221,6 +221,27 @@ class TimeTravel(CommandTest):
         for two in (("a.t@dev", "--ref", "main"), ("a.t@dev", "--snapshot-id", self.first), ("a.t", "--ref", "dev", "--as-of", "2999-01-01")):
             self.assertIn("not several", self.fails(2, "count", *two))
 
+    def test_rows_appended_between_two_snapshots(self):
+        self.write("x.csv", "id\n100\n101\n")
+        self.frazil("append", "a.t", "x.csv")
+        self.frazil("append", "a.t", "x.csv")
+        third, last = self.snapshot_ids("a.t")[2:]
+        ids = lambda *options: sorted(row["id"] for row in self.scan("a.t", "--select", "id", *options))
+        self.assertEqual(ids("--from", self.second), [100, 100, 101, 101])
+        self.assertEqual(ids("--from", self.second, "--to", third), [100, 101])
+        self.assertEqual(ids("--from", third, "--ref", "main", "--where", "id > 100"), [101])
+        self.assertEqual(ids("--from", last), [])
+        self.assertEqual((self.count("a.t", "--from", third), self.count("a.t", "--from", self.second, "--to", third)), (2, 2))
+        plan = self.frazil("plan", "a.t", "--from", third, "--to", last, "--output", "json").json()
+        self.assertEqual((plan["from_snapshot_id"], plan["snapshot_id"], len(plan["files"])), (third, last, 1))
+        self.assertIn("operation delete", self.fails(7, "scan", "a.t", "--from", self.first))
+        self.assertIn("no ancestor", self.fails(2, "scan", "a.t", "--from", last, "--to", third))
+        self.fails(4, "scan", "a.t", "--from", third, "--to", 5)
+        self.assertIn("--from", self.fails(2, "count", "a.t", "--to", third))
+        self.assertIn("--from", self.fails(2, "scan", "a.t", "--from", "x"))
+        self.assertIn("--to", self.fails(2, "scan", "a.t", "--from", third, "--to", "x.csv"))
+        self.assertIn("several", self.fails(2, "scan", "a.t", "--from", third, "--to", last, "--ref", "main"))
+
     def test_plan_and_metadata_tables_travel_too(self):
         plan = self.frazil("plan", "a.t", "--output", "json", "--snapshot-id", self.first).json()
         self.assertEqual((plan["snapshot_id"], plan["files"][0]["deletes"]), (self.first, []))
