@@ -82,9 +82,11 @@ typedef struct frz_plan_delete {
 typedef struct frz_plan_file {
     const char *path;
     int64_t record_count;
-    const frz_plan_delete *deletes;
+    const frz_plan_delete *deletes; /* a deletion vector, or position deletes */
     size_t delete_count;
     const char *residual; /* filter text that is left for the rows; "TRUE" when none */
+    const frz_plan_delete *equality_deletes;
+    size_t equality_delete_count;
 } frz_plan_file;
 
 FRZ_API size_t frz_plan_file_count(const frz_plan *plan);

@@ -42,6 +42,24 @@ uint64_t frz_hash_xxh64(const void *bytes, size_t size, uint64_t seed)
     return XXH64(bytes ? bytes : "", bytes ? size : 0, seed);
 }
 
+uint64_t frz_hash_xxh3(const void *bytes, size_t size, uint64_t seed)
+{
+    assert(bytes || !size);
+    return XXH3_64bits_withSeed(bytes ? bytes : "", bytes ? size : 0, seed);
+}
+
+void frz_hash_rows(const uint64_t *words, size_t word_count, size_t count, uint64_t seed,
+                   uint64_t *out)
+{
+    if (word_count == 2) { /* one key of a word, and its null bits: the size is known in advance */
+        for (size_t i = 0; i < count; i++)
+            out[i] = XXH3_64bits_withSeed(words + i * 2, 2 * sizeof *words, seed);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = XXH3_64bits_withSeed(words + i * word_count, word_count * sizeof *words, seed);
+}
+
 uint32_t frz_hash_crc32(uint32_t start, const void *bytes, size_t size)
 {
     return size ? libdeflate_crc32(start, bytes, size) : start;

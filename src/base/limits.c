@@ -9,6 +9,7 @@ const frz_limits frz_limits_default = {
     .parquet_page_size = (size_t)1 << 30,
     .puffin_footer_size = (size_t)64 << 20,
     .deletion_vector_size = (size_t)1 << 30,
+    .equality_delete_memory = (size_t)256 << 20,
     .schema_columns = 100000,
     .parse_budget = (size_t)4 << 30,
 };

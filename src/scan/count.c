@@ -7,13 +7,19 @@
 #include "scan/stream.h"
 
 /* The file's live rows from the manifest alone: its record count less the cardinality of its
- * deletion vector. False when rows must be looked at. */
+ * deletion vector. False when rows must be looked at: how many rows equality deletes match is not
+ * known, and position deletes may repeat. */
 static bool count_task(const frz_scan *scan, const frz_scan_task *task, int64_t *out)
 {
     if (!task->all_match)
         return false;
     *out = task->entry->file.record_count;
-    if (!task->delete_count || scan->keep_deleted)
+    if (scan->keep_deleted)
+        return true;
+    for (size_t i = 0; i < FRZ_EQUALITY_SPANS; i++)
+        if (task->equalities[i].scope)
+            return false;
+    if (!task->delete_count)
         return true;
     const frz_data_file *vector = &task->deletes[0]->file;
     if (task->delete_count != 1 || vector->format != FRZ_FORMAT_PUFFIN ||

@@ -13,7 +13,8 @@ typedef struct delete_group {
     const frz_manifest_entry **entries;
     size_t count;
     size_t capacity;
-    uint8_t *key; /* owned; what the map borrows */
+    uint8_t *key;              /* owned; what the map borrows */
+    frz_equality_scope *scope; /* of equality deletes, once sealed */
 } delete_group;
 
 /* Scopes by key bytes: a path, or spec id and partition tuple. */
@@ -25,22 +26,25 @@ typedef struct group_map {
 } group_map;
 
 struct frz_delete_index {
-    frz_io *io;           /* borrowed; NULL: paths are compared as stored */
-    frz_arena paths;      /* resolved paths that keys borrow */
-    frz_map vectors;      /* path -> frz_manifest_entry */
-    group_map by_path;    /* position deletes of one data file */
-    group_map by_tuple;   /* position deletes of one partition */
-    group_map equalities; /* equality deletes of one partition */
-    delete_group global;  /* equality deletes of an unpartitioned spec */
+    frz_io *io;                  /* borrowed; NULL: paths are compared as stored */
+    frz_equality_deletes *owner; /* borrowed: of the scopes */
+    frz_arena paths;             /* resolved paths that keys borrow */
+    frz_map vectors;             /* path -> frz_manifest_entry */
+    group_map by_path;           /* position deletes of one data file */
+    group_map by_tuple;          /* position deletes of one partition */
+    group_map equalities;        /* equality deletes of one partition */
+    delete_group global;         /* equality deletes of an unpartitioned spec */
     size_t count;
 };
 
-frz_status frz_delete_index_new(frz_io *io, frz_delete_index **out, frz_error **err)
+frz_status frz_delete_index_new(frz_io *io, frz_equality_deletes *equalities,
+                                frz_delete_index **out, frz_error **err)
 {
     frz_delete_index *index = frz_alloc_zero(sizeof *index);
     if (!index)
         return frz_fail_memory(err);
     index->io = io && io->ops->resolve ? io : NULL;
+    index->owner = equalities;
     *out = index;
     return FRZ_OK;
 }
@@ -213,15 +217,19 @@ static void sort_groups(const group_map *map)
         qsort(map->groups[i]->entries, map->groups[i]->count, sizeof(void *), by_sequence);
 }
 
+static frz_status seal_scope(const frz_delete_index *index, delete_group *group, frz_error **err)
+{
+    qsort(group->entries, group->count, sizeof(void *), by_sequence);
+    return frz_equality_scope_new(index->owner, group->entries, group->count, &group->scope, err);
+}
+
 frz_status frz_delete_index_seal(frz_delete_index *index, frz_error **err)
 {
-    (void)err;
     sort_groups(&index->by_path);
     sort_groups(&index->by_tuple);
-    sort_groups(&index->equalities);
-    if (index->global.count)
-        qsort(index->global.entries, index->global.count, sizeof(void *), by_sequence);
-    return FRZ_OK;
+    for (size_t i = 0; i < index->equalities.count; i++)
+        FRZ_TRY(seal_scope(index, index->equalities.groups[i], err));
+    return index->global.count ? seal_scope(index, &index->global, err) : FRZ_OK;
 }
 
 size_t frz_delete_index_count(const frz_delete_index *index)
@@ -229,16 +237,9 @@ size_t frz_delete_index_count(const frz_delete_index *index)
     return index->count;
 }
 
-/* The part of a sorted group that applies: sequence at least `from`. */
-typedef struct group_tail {
-    const frz_manifest_entry *const *entries;
-    size_t count;
-} group_tail;
-
-static group_tail tail_of(const delete_group *group, int64_t from)
+/* The first of a sorted group's entries whose sequence is at least `from`. */
+static size_t first_from(const delete_group *group, int64_t from)
 {
-    if (!group)
-        return (group_tail){0};
     size_t low = 0;
     size_t high = group->count;
     while (low < high) {
@@ -248,7 +249,30 @@ static group_tail tail_of(const delete_group *group, int64_t from)
         else
             high = middle;
     }
-    return (group_tail){.entries = group->entries + low, .count = group->count - low};
+    return low;
+}
+
+/* A part of a sorted group. */
+typedef struct group_tail {
+    const frz_manifest_entry *const *entries;
+    size_t count;
+} group_tail;
+
+static group_tail tail_of(const delete_group *group, int64_t from)
+{
+    if (!group)
+        return (group_tail){0};
+    const size_t first = first_from(group, from);
+    return (group_tail){.entries = group->entries + first, .count = group->count - first};
+}
+
+static frz_equality_span span_of(const delete_group *group, int64_t from)
+{
+    if (!group || !group->count)
+        return (frz_equality_span){0};
+    const size_t first = first_from(group, from);
+    return first < group->count ? (frz_equality_span){.scope = group->scope, .first = first}
+                                : (frz_equality_span){0};
 }
 
 static const delete_group *find_group(const group_map *map, frz_slice key)
@@ -257,63 +281,66 @@ static const delete_group *find_group(const group_map *map, frz_slice key)
     return found ? found->pointer : NULL;
 }
 
-static frz_status join(const group_tail *tails, size_t tail_count, frz_arena *arena,
-                       const frz_manifest_entry *const **out, size_t *count_out, frz_error **err)
+/* One after the other; what is alone is borrowed. */
+static frz_status join(group_tail a, group_tail b, frz_arena *arena, frz_applied_deletes *out,
+                       frz_error **err)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < tail_count; i++)
-        count += tails[i].count;
-    const frz_manifest_entry **joined = NULL;
-    if (count) {
-        joined = frz_arena_array(arena, count, sizeof *joined);
-        if (!joined)
-            return frz_fail_memory(err);
-    }
-    size_t filled = 0;
-    for (size_t i = 0; i < tail_count; i++)
-        for (size_t k = 0; k < tails[i].count; k++)
-            joined[filled++] = tails[i].entries[k];
-    *out = joined;
-    *count_out = count;
+    out->position_count = a.count + b.count;
+    out->positions = a.count ? a.entries : b.entries;
+    if (!a.count || !b.count)
+        return FRZ_OK;
+    const frz_manifest_entry **joined = frz_arena_array(arena, out->position_count, sizeof *joined);
+    if (!joined)
+        return frz_fail_memory(err);
+    memcpy(joined, a.entries, a.count * sizeof *joined);
+    memcpy(joined + a.count, b.entries, b.count * sizeof *joined);
+    out->positions = joined;
+    return FRZ_OK;
+}
+
+/* "The data file's data sequence number is less than or equal to the deletion vector's"; *out stays
+ * empty when the file has none. */
+static frz_status find_vector(const frz_delete_index *index, frz_slice path, int64_t sequence,
+                              frz_arena *arena, frz_applied_deletes *out, frz_error **err)
+{
+    const frz_map_value *vector = frz_map_find(&index->vectors, path);
+    const frz_manifest_entry *found = vector ? vector->pointer : NULL;
+    if (!found || found->sequence_number < sequence)
+        return FRZ_OK;
+    const frz_manifest_entry **slot = frz_arena_alloc(arena, sizeof *slot);
+    if (!slot)
+        return frz_fail_memory(err);
+    *slot = found;
+    out->positions = slot;
+    out->position_count = 1;
     return FRZ_OK;
 }
 
 frz_status frz_delete_index_find(const frz_delete_index *index, const frz_manifest_entry *data,
-                                 frz_arena *arena, const frz_manifest_entry *const **out,
-                                 size_t *count_out, frz_error **err)
+                                 frz_arena *arena, frz_applied_deletes *out, frz_error **err)
 {
-    *out = NULL;
-    *count_out = 0;
+    frz_status status = FRZ_OK;
+    *out = (frz_applied_deletes){0};
     if (!index->count)
         return FRZ_OK;
 
     const int64_t sequence = data->sequence_number;
-    const frz_manifest_entry *vector_slot[1] = {NULL};
-    group_tail tails[4] = {0};
     frz_buffer key = {0};
-
-    /* "The data file's data sequence number is less than or equal to the delete file's". */
     frz_slice path = {0};
-    FRZ_TRY(resolve_path(index, data->file.path, arena, &path, err));
-    const frz_map_value *vector = frz_map_find(&index->vectors, path);
-    const frz_manifest_entry *found = vector ? vector->pointer : NULL;
-    if (found && found->sequence_number >= sequence) {
-        vector_slot[0] = found;
-        tails[0] = (group_tail){.entries = vector_slot, .count = 1};
-    }
-    if (index->by_tuple.count || index->equalities.count) {
+    FRZ_TRY_DONE(resolve_path(index, data->file.path, arena, &path, err));
+    FRZ_TRY_DONE(find_vector(index, path, sequence, arena, out, err));
+    if (index->by_tuple.count || index->equalities.count)
         partition_key(&data->file, &key);
-        if (key.failed)
-            return frz_fail_memory(err);
-    }
-    if (!tails[0].count) {
-        tails[0] = tail_of(find_group(&index->by_path, path), sequence);
-        tails[1] = tail_of(find_group(&index->by_tuple, frz_buffer_slice(&key)), sequence);
-    }
+    FRZ_TRY_DONE(frz_buffer_check(&key, err));
+    const frz_slice tuple = frz_buffer_slice(&key);
+    if (!out->position_count)
+        FRZ_TRY_DONE(join(tail_of(find_group(&index->by_path, path), sequence),
+                          tail_of(find_group(&index->by_tuple, tuple), sequence), arena, out, err));
     /* Equality deletes: strictly newer than the data. */
-    tails[2] = tail_of(find_group(&index->equalities, frz_buffer_slice(&key)), sequence + 1);
-    tails[3] = tail_of(&index->global, sequence + 1);
-    const frz_status status = join(tails, 4, arena, out, count_out, err);
+    out->equalities[0] = span_of(find_group(&index->equalities, tuple), sequence + 1);
+    out->equalities[1] = span_of(&index->global, sequence + 1);
+
+done:
     frz_buffer_clear(&key);
     return status;
 }

@@ -7,11 +7,12 @@
  * names one (referenced_data_file, or equal bounds of file_path); sequence at most. equality
  * deletes  same spec and partition, or an unpartitioned spec; sequence strictly less.
  *
- * Built once per plan, then read by many threads.
+ * Built once per plan, then read by many threads; what it finds lives as long as it.
  */
 #ifndef FRZ_SCAN_DELETE_INDEX_H
 #define FRZ_SCAN_DELETE_INDEX_H
 
+#include "scan/equality_deletes.h"
 #include "spec/manifest.h"
 
 typedef struct frz_delete_index frz_delete_index;
@@ -23,8 +24,17 @@ typedef struct frz_delete_index frz_delete_index;
  */
 frz_slice frz_position_file_target(const frz_data_file *file);
 
-/* Paths are compared as `io` (borrowed) resolves them; NULL = as stored. */
-FRZ_MUST_CHECK frz_status frz_delete_index_new(frz_io *io, frz_delete_index **out, frz_error **err);
+/* The delete files of one data file. */
+typedef struct frz_applied_deletes {
+    const frz_manifest_entry *const *positions; /* a deletion vector alone, or position deletes */
+    size_t position_count;
+    frz_equality_span equalities[FRZ_EQUALITY_SPANS];
+} frz_applied_deletes;
+
+/* Paths are compared as `io` (borrowed) resolves them; NULL = as stored. Scopes of equality deletes
+ * are made in `equalities` (borrowed). */
+FRZ_MUST_CHECK frz_status frz_delete_index_new(frz_io *io, frz_equality_deletes *equalities,
+                                               frz_delete_index **out, frz_error **err);
 /* Accepts NULL. */
 void frz_delete_index_free(frz_delete_index *index);
 
@@ -39,11 +49,9 @@ FRZ_MUST_CHECK frz_status frz_delete_index_seal(frz_delete_index *index, frz_err
 
 size_t frz_delete_index_count(const frz_delete_index *index);
 
-/* The delete files of one data file, in `arena`: the deletion vector or position deletes first,
- * then equality deletes. */
+/* The delete files of one data file, in `arena` where they are not the index's own. */
 FRZ_MUST_CHECK frz_status frz_delete_index_find(const frz_delete_index *index,
                                                 const frz_manifest_entry *data, frz_arena *arena,
-                                                const frz_manifest_entry *const **out,
-                                                size_t *count_out, frz_error **err);
+                                                frz_applied_deletes *out, frz_error **err);
 
 #endif

@@ -127,22 +127,30 @@ static frz_status load_position_files(const frz_scan *scan, const frz_scan_task 
     return new_set(bitmap, out, err);
 }
 
+frz_status frz_delete_set_join(frz_delete_set **set, const frz_bitmap *more, frz_error **err)
+{
+    frz_bitmap *all = NULL;
+    frz_delete_set *joined = NULL;
+    FRZ_TRY(frz_bitmap_new(&all, err));
+    frz_status status = *set ? frz_bitmap_or(all, (*set)->bitmap, err) : FRZ_OK;
+    if (status == FRZ_OK)
+        status = frz_bitmap_or(all, more, err);
+    if (status != FRZ_OK) {
+        frz_bitmap_free(all);
+        return status;
+    }
+    FRZ_TRY(new_set(all, &joined, err));
+    frz_delete_set_unref(*set);
+    *set = joined;
+    return FRZ_OK;
+}
+
 frz_status frz_task_load_deletes(const frz_scan *scan, const frz_scan_task *task,
                                  frz_delete_set **out, frz_error **err)
 {
     *out = NULL;
     if (!task->delete_count)
         return FRZ_OK;
-    for (size_t i = 0; i < task->delete_count; i++) {
-        const frz_data_file *file = &task->deletes[i]->file;
-        if (file->content == FRZ_CONTENT_EQUALITY_DELETES)
-            return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                            "equality delete file %.*s applies to data file %.*s: equality deletes "
-                            "are not read yet",
-                            (int)file->path.size, (const char *)file->path.data,
-                            (int)task->entry->file.path.size,
-                            (const char *)task->entry->file.path.data);
-    }
     if (task->deletes[0]->file.format != FRZ_FORMAT_PUFFIN)
         return load_position_files(scan, task, out, err);
     frz_delete_set *set = NULL;

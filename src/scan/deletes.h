@@ -13,7 +13,11 @@ typedef struct frz_delete_set frz_delete_set;
 const frz_bitmap *frz_delete_set_bitmap(const frz_delete_set *set);
 void frz_delete_set_unref(frz_delete_set *set); /* accepts NULL */
 
-/* *out NULL when nothing is deleted. A deletion vector costs one ranged read. */
+/* Replaces *set (which may be NULL) by its union with `more`. */
+FRZ_MUST_CHECK frz_status frz_delete_set_join(frz_delete_set **set, const frz_bitmap *more,
+                                              frz_error **err);
+
+/* *out NULL when nothing is deleted by position. A deletion vector costs one ranged read. */
 FRZ_MUST_CHECK frz_status frz_task_load_deletes(const frz_scan *scan, const frz_scan_task *task,
                                                 frz_delete_set **out, frz_error **err);
 

@@ -31,6 +31,26 @@ static void write_level(const frz_funnel_level *level, frz_json_writer *json)
     frz_json_close_object(json);
 }
 
+static void write_delete(const frz_plan_delete *delete, frz_json_writer *json)
+{
+    frz_json_open_object(json);
+    frz_json_key(json, "path");
+    frz_json_string(json, delete->path);
+    frz_json_key(json, "content");
+    frz_json_i64(json, delete->content);
+    frz_json_key(json, "offset");
+    if (delete->offset >= 0)
+        frz_json_i64(json, delete->offset);
+    else
+        frz_json_null(json);
+    frz_json_key(json, "size");
+    if (delete->size >= 0)
+        frz_json_i64(json, delete->size);
+    else
+        frz_json_null(json);
+    frz_json_close_object(json);
+}
+
 static void write_file(const frz_plan_file *file, frz_json_writer *json)
 {
     frz_json_open_object(json);
@@ -40,25 +60,10 @@ static void write_file(const frz_plan_file *file, frz_json_writer *json)
     frz_json_i64(json, file->record_count);
     frz_json_key(json, "deletes");
     frz_json_open_array(json);
-    for (size_t i = 0; i < file->delete_count; i++) {
-        const frz_plan_delete *delete = &file->deletes[i];
-        frz_json_open_object(json);
-        frz_json_key(json, "path");
-        frz_json_string(json, delete->path);
-        frz_json_key(json, "content");
-        frz_json_i64(json, delete->content);
-        frz_json_key(json, "offset");
-        if (delete->offset >= 0)
-            frz_json_i64(json, delete->offset);
-        else
-            frz_json_null(json);
-        frz_json_key(json, "size");
-        if (delete->size >= 0)
-            frz_json_i64(json, delete->size);
-        else
-            frz_json_null(json);
-        frz_json_close_object(json);
-    }
+    for (size_t i = 0; i < file->delete_count; i++)
+        write_delete(&file->deletes[i], json);
+    for (size_t i = 0; i < file->equality_delete_count; i++)
+        write_delete(&file->equality_deletes[i], json);
     frz_json_close_array(json);
     frz_json_key(json, "residual");
     frz_json_string(json, file->residual);
@@ -84,6 +89,7 @@ static void explain_json(const frz_plan *plan, const frz_plan_depth *depth, frz_
         write_level(&plan->funnel[i], &json);
     write_level(&depth->groups, &json);
     write_level(&depth->pages, &json);
+    write_level(&depth->deletes, &json);
     frz_json_close_array(&json);
     frz_json_key(&json, "bytes");
     frz_json_i64(&json, depth->bytes);
@@ -119,9 +125,10 @@ static void print_file(const frz_plan_file *file, frz_buffer *out)
             frz_buffer_printf(out, "    deletion vector %s at %" PRId64 ", %" PRId64 " bytes\n",
                               delete->path, delete->offset, delete->size);
         else
-            frz_buffer_printf(out, "    %s deletes %s\n",
-                              delete->content == 1 ? "position" : "equality", delete->path);
+            frz_buffer_printf(out, "    position deletes %s\n", delete->path);
     }
+    for (size_t i = 0; i < file->equality_delete_count; i++)
+        frz_buffer_printf(out, "    equality deletes %s\n", file->equality_deletes[i].path);
 }
 
 static void explain_text(const frz_plan *plan, const frz_plan_depth *depth, frz_buffer *out)
@@ -136,6 +143,7 @@ static void explain_text(const frz_plan *plan, const frz_plan_depth *depth, frz_
     print_level(&plan->funnel[FRZ_FUNNEL_FILE], "files by column bounds", out);
     print_level(&depth->groups, "row groups by what is known of their columns", out);
     print_level(&depth->pages, "pages of the columns to read, where a filter is left", out);
+    print_level(&depth->deletes, "delete files by scope and sequence", out);
     frz_buffer_printf(out, "delete files found: %zu\nbytes to read: %" PRId64 "\n",
                       plan->delete_count, depth->bytes);
     for (size_t i = 0; i < plan->task_count; i++)

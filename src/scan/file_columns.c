@@ -69,12 +69,18 @@ static frz_status resolve_metadata(const frz_scan *scan, const frz_scan_task *ta
     return frz_stored_column_find(file, column->field, arena, &column->stored, err);
 }
 
+/* The columns of a position delete file are reserved, and stored as any others. */
+static bool is_of_delete_file(int32_t id)
+{
+    return id == FRZ_FIELD_ID_DELETE_FILE_PATH || id == FRZ_FIELD_ID_DELETE_POS;
+}
+
 static frz_status resolve_column(const frz_scan *scan, const frz_scan_task *task,
                                  frz_stored_file *file, frz_arena *arena, frz_file_column *column,
                                  frz_error **err)
 {
     const frz_field *field = column->field;
-    if (field->id > FRZ_FIELD_ID_MAX)
+    if (field->id > FRZ_FIELD_ID_MAX && !is_of_delete_file(field->id))
         return resolve_metadata(scan, task, file, arena, column, err);
     FRZ_TRY(frz_partition_defaults(scan, &task->entry->file, column->field, arena, &field, err));
     column->field = field;

@@ -26,7 +26,6 @@ typedef struct planning {
     spec_filter *filters; /* one per spec of the table */
     size_t filter_count;
     frz_manifest_fields fields; /* what to decode of data manifests */
-    frz_delete_index *deletes;
 } planning;
 
 void frz_funnel_drop(frz_funnel_level *level, const char *reason)
@@ -236,8 +235,11 @@ static frz_status add_task(const planning *planner, frz_plan_part *part, const s
                             .manifest = part->source,
                             .residual = &frz_expr_true,
                             .all_match = all_match};
-    FRZ_TRY(frz_delete_index_find(planner->deletes, entry, &part->arena, &task->deletes,
-                                  &task->delete_count, err));
+    frz_applied_deletes deletes;
+    FRZ_TRY(frz_delete_index_find(planner->plan->deletes, entry, &part->arena, &deletes, err));
+    task->deletes = deletes.positions;
+    task->delete_count = deletes.position_count;
+    memcpy(task->equalities, deletes.equalities, sizeof task->equalities);
     if (!all_match) {
         const frz_scan_task *before = part->task_count ? task - 1 : NULL;
         if (before && !before->all_match && frz_same_partition(&before->entry->file, &entry->file))
@@ -311,6 +313,9 @@ static frz_status join_parts(frz_plan *plan, const part_jobs *parts, frz_error *
 
 static frz_status index_deletes(planning *planner, const part_jobs *parts, frz_error **err)
 {
+    frz_plan *plan = planner->plan;
+    FRZ_TRY(frz_equality_deletes_new(plan->scan, &plan->equalities, err));
+    FRZ_TRY(frz_delete_index_new(plan->scan->io, plan->equalities, &plan->deletes, err));
     for (size_t i = 0; i < parts->count; i++) {
         const frz_plan_part *part = &parts->parts[i];
         const frz_partition_spec *spec =
@@ -319,11 +324,11 @@ static frz_status index_deletes(planning *planner, const part_jobs *parts, frz_e
         for (size_t k = 0; k < frz_manifest_count(part->manifest); k++) {
             const frz_manifest_entry *entry = frz_manifest_entry_at(part->manifest, k);
             if (entry->status != FRZ_ENTRY_DELETED)
-                FRZ_TRY(frz_delete_index_add(planner->deletes, entry, unpartitioned, err));
+                FRZ_TRY(frz_delete_index_add(plan->deletes, entry, unpartitioned, err));
         }
     }
-    planner->plan->delete_count = frz_delete_index_count(planner->deletes);
-    return frz_delete_index_seal(planner->deletes, err);
+    plan->delete_count = frz_delete_index_count(plan->deletes);
+    return frz_delete_index_seal(plan->deletes, err);
 }
 
 /* Chooses the manifests of one content, in list order, and runs `job` on each of them. */
@@ -407,7 +412,6 @@ static frz_status plan_snapshot(planning *planner, frz_error **err)
     }
     FRZ_TRY_DONE(project_filters(planner, err));
     FRZ_TRY_DONE(choose_metrics(planner, err));
-    FRZ_TRY_DONE(frz_delete_index_new(scan->io, &planner->deletes, err));
     FRZ_TRY_DONE(frz_pool_new(scan->threads > 0 ? (size_t)scan->threads : 1, &pool, err));
     FRZ_TRY_DONE(run_parts(planner, 1, pool, read_job, &deletes, err));
     FRZ_TRY_DONE(index_deletes(planner, &deletes, err));
@@ -416,7 +420,6 @@ static frz_status plan_snapshot(planning *planner, frz_error **err)
 
 done:
     frz_pool_free(pool);
-    frz_delete_index_free(planner->deletes);
     return status;
 }
 

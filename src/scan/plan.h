@@ -11,6 +11,7 @@
 
 #include "expr/expression.h"
 #include "frazil/scan.h"
+#include "scan/equality_deletes.h"
 #include "scan/scan.h"
 #include "spec/manifest.h"
 
@@ -20,6 +21,7 @@ typedef struct frz_scan_task {
     const frz_manifest_file *manifest;        /* the manifest that lists it */
     const frz_manifest_entry *const *deletes; /* deletion vector alone, or position deletes */
     size_t delete_count;
+    frz_equality_span equalities[FRZ_EQUALITY_SPANS]; /* equality deletes, newer than the data */
     const frz_expr *residual; /* bound to the scan's schema; frz_expr_true when nothing is left */
     bool all_match;           /* every row of the file matches the filter, proven by metadata */
 } frz_scan_task;
@@ -27,6 +29,9 @@ typedef struct frz_scan_task {
 size_t frz_plan_task_count(const frz_plan *plan);
 const frz_scan_task *frz_plan_task(const frz_plan *plan, size_t index);
 const frz_scan *frz_plan_scan(const frz_plan *plan);
+
+/* The delete files of a task, of all kinds, from 0 on; NULL behind the last. */
+const frz_manifest_entry *frz_task_delete(const frz_scan_task *task, size_t index);
 
 /* The manifests of the snapshot, in the order of its list, data and deletes. */
 const frz_manifest_list *frz_plan_manifests(const frz_plan *plan);

@@ -1,7 +1,9 @@
 #include "scan/plan_depth.h"
 
 #include "base/fail.h"
+#include "base/map.h"
 #include "parquet/page_index.h"
+#include "scan/equality_filter.h"
 #include "scan/file_columns.h"
 #include "scan/plan_object.h"
 #include "scan/row_ranges.h"
@@ -56,6 +58,7 @@ static frz_status choose_leaves(file_view *view, frz_error **err)
     if (!read)
         return frz_fail_memory(err);
     FRZ_TRY(frz_task_filter_type(view->scan, view->task, view->arena, &filter, err));
+    FRZ_TRY(frz_task_key_columns(view->task, filter, view->arena, &filter, err));
     FRZ_TRY(mark_leaves(view, filter, read, err));
     FRZ_TRY(mark_leaves(view, view->scan->projection.type, read, err));
     view->read = read;
@@ -128,16 +131,6 @@ static frz_status look_into_file(file_view *view, frz_error **err)
     return FRZ_OK;
 }
 
-static int64_t delete_bytes(const frz_scan_task *task)
-{
-    int64_t bytes = 0;
-    for (size_t i = 0; i < task->delete_count; i++) {
-        const frz_data_file *file = &task->deletes[i]->file;
-        bytes += file->content_size >= 0 ? file->content_size : file->file_size;
-    }
-    return bytes;
-}
-
 static frz_status look_inside(const frz_scan *scan, const frz_scan_task *task, frz_plan_depth *out,
                               frz_error **err)
 {
@@ -146,7 +139,6 @@ static frz_status look_inside(const frz_scan *scan, const frz_scan_task *task, f
     frz_arena arena = {0};
     file_view view = {.scan = scan, .task = task, .arena = &arena, .out = out};
 
-    out->bytes += delete_bytes(task);
     if (entry->format != FRZ_FORMAT_PARQUET) {
         out->bytes += entry->file_size;
         return FRZ_OK;
@@ -161,13 +153,81 @@ done:
     return status;
 }
 
+/* What was seen of the plan's delete files, each of which is read once. */
+typedef struct seen_deletes {
+    frz_map files;  /* manifest entry -> any */
+    frz_map scopes; /* of equality deletes -> the first of its files that applies */
+    int64_t bytes;
+    int64_t equality_count;
+} seen_deletes;
+
+static frz_status see_positions(seen_deletes *seen, const frz_scan_task *task, frz_error **err)
+{
+    for (size_t i = 0; i < task->delete_count; i++) {
+        const int64_t key = (int64_t)(intptr_t)task->deletes[i];
+        const frz_data_file *file = &task->deletes[i]->file;
+        if (frz_map_find_i64(&seen->files, key))
+            continue;
+        if (!frz_map_put_i64(&seen->files, key, (frz_map_value){.number = 1}))
+            return frz_fail_memory(err);
+        seen->bytes += file->content_size >= 0 ? file->content_size : file->file_size;
+    }
+    return FRZ_OK;
+}
+
+static void add_equalities(seen_deletes *seen, const frz_equality_span *span, size_t end)
+{
+    const frz_equality_span whole = {.scope = span->scope};
+    size_t count = 0;
+    const frz_manifest_entry *const *entries = frz_equality_span_entries(&whole, &count);
+    for (size_t i = span->first; i < end && i < count; i++, seen->equality_count++)
+        seen->bytes += entries[i]->file.file_size;
+}
+
+static frz_status see_equalities(seen_deletes *seen, const frz_scan_task *task, frz_error **err)
+{
+    for (size_t i = 0; i < FRZ_EQUALITY_SPANS; i++) {
+        const frz_equality_span *span = &task->equalities[i];
+        const int64_t key = (int64_t)(intptr_t)span->scope;
+        const frz_map_value *known = span->scope ? frz_map_find_i64(&seen->scopes, key) : NULL;
+        const size_t end = known ? (size_t)known->number : SIZE_MAX;
+        if (!span->scope || span->first >= end)
+            continue;
+        add_equalities(seen, span, end);
+        if (!frz_map_put_i64(&seen->scopes, key, (frz_map_value){.number = (int64_t)span->first}))
+            return frz_fail_memory(err);
+    }
+    return FRZ_OK;
+}
+
+static frz_status count_deletes(const frz_plan *plan, frz_plan_depth *out, frz_error **err)
+{
+    seen_deletes seen = {0};
+    frz_status status = FRZ_OK;
+    for (size_t i = 0; status == FRZ_OK && i < plan->task_count; i++) {
+        status = see_positions(&seen, &plan->tasks[i], err);
+        if (status == FRZ_OK)
+            status = see_equalities(&seen, &plan->tasks[i], err);
+    }
+    out->bytes += seen.bytes;
+    out->deletes.considered = (int64_t)plan->delete_count;
+    out->deletes.kept = (int64_t)seen.files.count + seen.equality_count;
+    if (out->deletes.considered > out->deletes.kept)
+        frz_funnel_drop_many(&out->deletes, "no_data_file",
+                             out->deletes.considered - out->deletes.kept);
+    frz_map_clear(&seen.files);
+    frz_map_clear(&seen.scopes);
+    return status;
+}
+
 frz_status frz_plan_look_inside(const frz_plan *plan, frz_plan_depth *out, frz_error **err)
 {
-    *out = (frz_plan_depth){.groups.level = "row_group", .pages.level = "page"};
+    *out = (frz_plan_depth){
+        .groups.level = "row_group", .pages.level = "page", .deletes.level = "delete_file"};
     for (size_t i = 0; i < plan->task_count; i++) {
         const frz_status status = look_inside(plan->scan, &plan->tasks[i], out, err);
         if (status != FRZ_OK)
             return frz_context(err, status, "data file %s", plan->files[i].path);
     }
-    return FRZ_OK;
+    return count_deletes(plan, out, err);
 }

@@ -12,10 +12,11 @@
 #include "scan/plan.h"
 
 typedef struct frz_plan_depth {
-    frz_funnel_level groups; /* level "row_group" */
-    frz_funnel_level pages;  /* level "page" */
-    int64_t bytes;           /* of deletes, and of pages and dictionaries of the columns read (whole
-                                column chunks without an offset index); footers are not counted */
+    frz_funnel_level groups;  /* level "row_group" */
+    frz_funnel_level pages;   /* level "page" */
+    frz_funnel_level deletes; /* level "delete_file": those that apply to a data file of the plan */
+    int64_t bytes; /* of deletes, each file once, and of pages and dictionaries of the columns read
+                      (whole column chunks without an offset index); footers are not counted */
 } frz_plan_depth;
 
 /* Opens the footers (and, where the filter needs them, page indexes, Bloom filters and

@@ -24,6 +24,8 @@ void frz_plan_free(frz_plan *plan)
     }
     frz_free(plan->parts);
     frz_free(plan->tasks);
+    frz_delete_index_free(plan->deletes);
+    frz_equality_deletes_free(plan->equalities);
     frz_arena_clear(&plan->arena);
     frz_scan_free(plan->scan);
     frz_free(plan);
@@ -32,6 +34,23 @@ void frz_plan_free(frz_plan *plan)
 size_t frz_plan_task_count(const frz_plan *plan)
 {
     return plan->task_count;
+}
+
+/* Of one list after the other. */
+const frz_manifest_entry *frz_task_delete(const frz_scan_task *task, size_t index)
+{
+    if (index < task->delete_count)
+        return task->deletes[index];
+    index -= task->delete_count;
+    for (size_t i = 0; i < FRZ_EQUALITY_SPANS; i++) {
+        size_t count = 0;
+        const frz_manifest_entry *const *entries =
+            frz_equality_span_entries(&task->equalities[i], &count);
+        if (index < count)
+            return entries[index];
+        index -= count;
+    }
+    return NULL;
 }
 
 const frz_scan_task *frz_plan_task(const frz_plan *plan, size_t index)

@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 
+#include "scan/delete_index.h"
 #include "scan/plan.h"
 
 /* What one manifest contributes. */
@@ -28,7 +29,9 @@ struct frz_plan {
     size_t part_count;
     frz_scan_task *tasks; /* owned */
     size_t task_count;
-    size_t delete_count; /* delete files found */
+    size_t delete_count;              /* delete files found */
+    frz_equality_deletes *equalities; /* owned */
+    frz_delete_index *deletes;        /* owned: what tasks say of deletes is its own */
     frz_funnel_level funnel[FRZ_FUNNEL_COUNT];
     frz_plan_file *files; /* the public view, one per task; in the arena */
 };

@@ -10,7 +10,7 @@ static frz_status open_avro(const frz_scan *scan, const frz_data_file *entry, fr
 {
     const frz_avro_schema *schema = NULL;
     FRZ_TRY(frz_avro_rows_open(file->input, &scan->limits, &file->avro, err));
-    if (entry->content != FRZ_CONTENT_DATA)
+    if (entry->content == FRZ_CONTENT_POSITION_DELETES)
         return FRZ_OK;
     file->arena.budget = scan->limits.parse_budget;
     FRZ_TRY(frz_avro_ids_assign(scan, entry, frz_avro_rows_file_schema(file->avro), &file->arena,
@@ -25,8 +25,9 @@ static frz_status open_format(const frz_scan *scan, const frz_data_file *entry,
     if (entry->format == FRZ_FORMAT_AVRO)
         return open_avro(scan, entry, file, err);
     FRZ_TRY(frz_parquet_file_open(file->input, &scan->limits, &file->parquet, err));
-    return entry->content == FRZ_CONTENT_DATA ? frz_file_ids_assign(scan, entry, file->parquet, err)
-                                              : FRZ_OK;
+    return entry->content != FRZ_CONTENT_POSITION_DELETES
+               ? frz_file_ids_assign(scan, entry, file->parquet, err)
+               : FRZ_OK;
 }
 
 bool frz_stored_file_has_ids(const frz_stored_file *file)

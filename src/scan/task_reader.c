@@ -9,6 +9,7 @@
 #include "expr/evaluate.h"
 #include "scan/column_reader.h"
 #include "scan/deletes.h"
+#include "scan/equality_filter.h"
 
 enum {
     BATCH_BYTES = 1024 * 1024, /* of all columns together: fits L2 with what decoding needs */
@@ -29,15 +30,17 @@ struct frz_task_reader {
     char *path;
     frz_stored_file file;
     frz_delete_set *deletes;
+    frz_equality_filter *equalities; /* NULL when no equality delete applies */
     frz_row_ranges ranges;
     size_t range;       /* the one being read */
     int64_t range_done; /* rows of it that were read */
     int64_t batch_rows;
-    const frz_type *filter_type; /* the top-level columns that the residual reads */
+    const frz_type *filter_type; /* the columns that residual and equality deletes read */
     column_set filter;
     column_set output;
     int64_t *shared;          /* per output column: the filter column that is the same, or -1 */
-    frz_evaluator *evaluator; /* NULL when nothing is left to test */
+    bool filters;             /* rows are tested */
+    frz_evaluator *evaluator; /* NULL when there is no residual */
     uint64_t *mask;           /* rows of the batch: not deleted, then matching */
     uint64_t *matches;        /* among the rows that the filter columns were read for */
 };
@@ -55,6 +58,7 @@ void frz_task_reader_close(frz_task_reader *reader)
     close_set(&reader->filter);
     close_set(&reader->output);
     frz_evaluator_free(reader->evaluator);
+    frz_equality_filter_close(reader->equalities);
     frz_delete_set_unref(reader->deletes);
     frz_stored_file_close(&reader->file);
     frz_free(reader->mask);
@@ -123,7 +127,7 @@ static frz_status share_columns(frz_task_reader *reader, frz_error **err)
         return frz_fail_memory(err);
     for (size_t i = 0; i < output->field_count; i++) {
         reader->shared[i] = -1;
-        for (size_t k = 0; reader->evaluator && k < reader->filter_type->field_count; k++)
+        for (size_t k = 0; reader->filters && k < reader->filter_type->field_count; k++)
             if (reader->filter_type->fields[k].id == output->fields[i].id &&
                 frz_type_equal(reader->filter_type->fields[k].type, output->fields[i].type))
                 reader->shared[i] = (int64_t)k;
@@ -212,10 +216,30 @@ static frz_status open_file(frz_task_reader *reader, frz_error **err)
     return frz_task_load_deletes(reader->scan, reader->task, &reader->deletes, err);
 }
 
-static frz_status open_columns(frz_task_reader *reader, frz_error **err)
+/* Opens the equality deletes; positions that they mark join those that are deleted. */
+static frz_status open_equalities(frz_task_reader *reader, frz_error **err)
+{
+    FRZ_TRY(frz_equality_filter_open(reader->scan, reader->task, &reader->equalities, err));
+    const frz_bitmap *marked = frz_equality_filter_marked(reader->equalities);
+    return marked ? frz_delete_set_join(&reader->deletes, marked, err) : FRZ_OK;
+}
+
+/* What is read to test rows: the columns of the residual, then keys of equality deletes. */
+static frz_status choose_filter_columns(frz_task_reader *reader, frz_error **err)
 {
     FRZ_TRY(frz_task_filter_type(reader->scan, reader->task, &reader->arena, &reader->filter_type,
                                  err));
+    reader->filters = reader->task->residual->op != FRZ_EXPR_TRUE;
+    if (!frz_equality_filter_has_probes(reader->equalities))
+        return FRZ_OK;
+    reader->filters = true;
+    return frz_equality_filter_columns(reader->equalities, reader->filter_type, &reader->arena,
+                                       &reader->filter_type, err);
+}
+
+static frz_status open_columns(frz_task_reader *reader, frz_error **err)
+{
+    FRZ_TRY(choose_filter_columns(reader, err));
     FRZ_TRY(open_set(reader, reader->filter_type, &reader->filter, err));
     FRZ_TRY(open_set(reader, reader->scan->projection.type, &reader->output, err));
     if (reader->task->residual->op != FRZ_EXPR_TRUE)
@@ -246,6 +270,8 @@ frz_status frz_task_reader_open(const frz_scan *scan, const frz_scan_task *task,
     reader->scan = scan;
     reader->task = task;
     frz_status status = open_file(reader, err);
+    if (status == FRZ_OK)
+        status = open_equalities(reader, err);
     if (status == FRZ_OK)
         status = open_columns(reader, err);
     if (status != FRZ_OK) {
@@ -373,8 +399,18 @@ static frz_status read_filter_columns(frz_task_reader *reader, const frz_row_sel
     return FRZ_OK;
 }
 
-/* Evaluates the residual; leaves the filter columns, compacted to the matching rows, in *filtered.
- */
+/* Clears the bits of rows that equality deletes take out or the residual does not match. */
+static frz_status test_rows(frz_task_reader *reader, const struct ArrowArray *columns,
+                            int64_t *kept, frz_error **err)
+{
+    if (frz_equality_filter_has_probes(reader->equalities))
+        FRZ_TRY(frz_equality_filter_run(reader->equalities, columns, reader->matches, kept, err));
+    if (reader->evaluator)
+        FRZ_TRY(frz_evaluator_run(reader->evaluator, columns, reader->matches, kept, err));
+    return FRZ_OK;
+}
+
+/* Tests rows; leaves the filter columns, compacted to the matching rows, in *filtered. */
 static frz_status apply_filter(frz_task_reader *reader, frz_row_selection *rows,
                                struct ArrowArray *filtered, frz_error **err)
 {
@@ -384,7 +420,7 @@ static frz_status apply_filter(frz_task_reader *reader, frz_row_selection *rows,
 
     FRZ_TRY(read_filter_columns(reader, rows, filtered, err));
     fill_ones(reader->matches, rows->selected);
-    FRZ_TRY(frz_evaluator_run(reader->evaluator, filtered, reader->matches, &kept, err));
+    FRZ_TRY(test_rows(reader, filtered, &kept, err));
     if (kept == rows->selected)
         return FRZ_OK;
     if (kept == 0) {
@@ -431,7 +467,7 @@ static frz_status read_batch(frz_task_reader *reader, frz_row_selection *rows,
     struct ArrowArray batch = {0};
 
     apply_deletes(reader, rows);
-    if (rows->selected && reader->evaluator)
+    if (rows->selected && reader->filters)
         FRZ_TRY_DONE(apply_filter(reader, rows, &filtered, err));
     if (rows->selected) {
         FRZ_TRY_DONE(read_output(reader, rows, &filtered, &batch, err));

@@ -69,8 +69,9 @@ static frz_status print_deletes(frz_row_delete *self, const frz_scan_task *task,
                                 frz_error **err)
 {
     frz_buffer text = {0};
-    for (size_t i = 0; i < task->delete_count; i++) {
-        const frz_data_file *file = &task->deletes[i]->file;
+    const frz_manifest_entry *entry = NULL;
+    for (size_t i = 0; (entry = frz_task_delete(task, i)); i++) {
+        const frz_data_file *file = &entry->file;
         frz_buffer_append(&text, file->path.data, file->path.size);
         frz_buffer_printf(&text, "@%" PRId64 "\n", file->content_offset);
     }

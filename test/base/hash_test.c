@@ -51,6 +51,21 @@ static void test_xxh64_and_crc32_give_their_published_values(void **state)
     CHECK(frz_hash_crc32(0, NULL, 0) == 0);
 }
 
+/* Published test vectors of xxHash: the empty input, with seed 0 and with its prime as the seed. */
+static void test_xxh3_of_rows_is_that_of_their_bytes(void **state)
+{
+    (void)state;
+    CHECK(frz_hash_xxh3(NULL, 0, 0) == UINT64_C(0x2d06800538d394c2));
+    CHECK(frz_hash_xxh3("", 0, UINT64_C(0x9e3779b185ebca8d)) == UINT64_C(0xa8a6b918b2f0364a));
+    const uint64_t words[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    for (size_t width = 1; width <= 4; width++) {
+        uint64_t hashes[12] = {0};
+        frz_hash_rows(words, width, 12 / width, 7, hashes);
+        for (size_t i = 0; i < 12 / width; i++)
+            CHECK(hashes[i] == frz_hash_xxh3(words + i * width, width * sizeof *words, 7));
+    }
+}
+
 static void test_crc32_continues_where_it_stopped(void **state)
 {
     (void)state;
@@ -65,6 +80,7 @@ int main(void)
         cmocka_unit_test(test_murmur3_gives_the_values_of_appendix_b),
         cmocka_unit_test(test_murmur3_hashes_every_tail_length),
         cmocka_unit_test(test_xxh64_and_crc32_give_their_published_values),
+        cmocka_unit_test(test_xxh3_of_rows_is_that_of_their_bytes),
         cmocka_unit_test(test_crc32_continues_where_it_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

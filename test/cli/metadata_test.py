@@ -54,7 +54,7 @@ class Plan(Days):
         plan = self.frazil("plan", "a.t", "--where", "d = date '2024-01-02' and id < 11", "--output", "json").json()
         self.assertEqual(list(plan), ["snapshot_id", "levels", "bytes", "files"])
         self.assertEqual(plan["snapshot_id"], self.snapshot_ids("a.t")[-1])
-        self.assertEqual([level["level"] for level in plan["levels"]], ["manifest_list", "manifest", "file", "row_group", "page"])
+        self.assertEqual([level["level"] for level in plan["levels"]], ["manifest_list", "manifest", "file", "row_group", "page", "delete_file"])
         for level in plan["levels"]:
             self.assertEqual(list(level), ["level", "considered", "kept", "dropped"])
             self.assertEqual(level["considered"] - level["kept"], sum(level["dropped"].values()))
@@ -82,7 +82,7 @@ class Plan(Days):
     def test_an_empty_table_has_a_plan(self):
         self.frazil("create", "a.none", "--schema", "x int")
         plan = self.frazil("plan", "a.none", "--output", "json").json()
-        self.assertEqual((plan["snapshot_id"], plan["files"], len(plan["levels"])), (None, [], 5))
+        self.assertEqual((plan["snapshot_id"], plan["files"], len(plan["levels"])), (None, [], 6))
 
     def test_ids_as_strings(self):
         plan = self.frazil("plan", "a.t", "--output", "json", "--json-ids", "string").json()

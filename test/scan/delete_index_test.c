@@ -35,10 +35,17 @@ static size_t found(const frz_delete_index *index, const frz_manifest_entry *dat
 {
     frz_arena arena = {0};
     frz_error *err = NULL;
-    const frz_manifest_entry *const *list = NULL;
-    size_t count = 0;
-    CHECK_OK(frz_delete_index_find(index, data, &arena, &list, &count, &err), err);
-    *first = count ? list[0] : NULL;
+    frz_applied_deletes deletes;
+    CHECK_OK(frz_delete_index_find(index, data, &arena, &deletes, &err), err);
+    size_t count = deletes.position_count;
+    *first = count ? deletes.positions[0] : NULL;
+    for (size_t i = 0; i < FRZ_EQUALITY_SPANS; i++) {
+        size_t more = 0;
+        const frz_manifest_entry *const *entries =
+            frz_equality_span_entries(&deletes.equalities[i], &more);
+        *first = !count && more ? entries[0] : *first;
+        count += more;
+    }
     frz_arena_clear(&arena);
     return count;
 }
@@ -53,13 +60,16 @@ static void test_a_vector_hides_position_deletes_of_its_data_file_only(void **st
     const frz_manifest_entry positions = delete_file("p", 2, FRZ_CONTENT_POSITION_DELETES);
     const frz_manifest_entry a = data_at("a", 1);
     const frz_manifest_entry b = data_at("b", 1);
-    CHECK_OK(frz_delete_index_new(NULL, &index, &err), err);
+    frz_equality_deletes *owner = NULL;
+    CHECK_OK(frz_equality_deletes_new(NULL, &owner, &err), err);
+    CHECK_OK(frz_delete_index_new(NULL, owner, &index, &err), err);
     CHECK_OK(frz_delete_index_add(index, &vector, true, &err), err);
     CHECK_OK(frz_delete_index_add(index, &positions, true, &err), err);
     CHECK_OK(frz_delete_index_seal(index, &err), err);
     CHECK(found(index, &a, &first) == 1 && first == &vector);
     CHECK(found(index, &b, &first) == 1 && first == &positions);
     frz_delete_index_free(index);
+    frz_equality_deletes_free(owner);
 }
 
 /* "The data file's data sequence number is less than or equal to the delete file's": equal for
@@ -72,7 +82,9 @@ static void test_sequence_rules_differ_for_positions_and_equality(void **state)
     const frz_manifest_entry *first = NULL;
     const frz_manifest_entry positions = delete_file("p", 5, FRZ_CONTENT_POSITION_DELETES);
     const frz_manifest_entry equality = delete_file("e", 5, FRZ_CONTENT_EQUALITY_DELETES);
-    CHECK_OK(frz_delete_index_new(NULL, &index, &err), err);
+    frz_equality_deletes *owner = NULL;
+    CHECK_OK(frz_equality_deletes_new(NULL, &owner, &err), err);
+    CHECK_OK(frz_delete_index_new(NULL, owner, &index, &err), err);
     CHECK_OK(frz_delete_index_add(index, &positions, true, &err), err);
     CHECK_OK(frz_delete_index_add(index, &equality, true, &err), err);
     CHECK_OK(frz_delete_index_seal(index, &err), err);
@@ -83,6 +95,7 @@ static void test_sequence_rules_differ_for_positions_and_equality(void **state)
     CHECK(found(index, &same, &first) == 1 && first == &positions);
     CHECK(found(index, &newer, &first) == 0);
     frz_delete_index_free(index);
+    frz_equality_deletes_free(owner);
 }
 
 static void test_partition_scope_needs_spec_and_tuple(void **state)
@@ -96,7 +109,9 @@ static void test_partition_scope_needs_spec_and_tuple(void **state)
     frz_manifest_entry deletes = delete_file("e", 9, FRZ_CONTENT_EQUALITY_DELETES);
     deletes.file.partition = &p1;
     deletes.file.partition_count = 1;
-    CHECK_OK(frz_delete_index_new(NULL, &index, &err), err);
+    frz_equality_deletes *owner = NULL;
+    CHECK_OK(frz_equality_deletes_new(NULL, &owner, &err), err);
+    CHECK_OK(frz_delete_index_new(NULL, owner, &index, &err), err);
     CHECK_OK(frz_delete_index_add(index, &deletes, false, &err), err);
     CHECK_OK(frz_delete_index_seal(index, &err), err);
     frz_manifest_entry data = data_at("a", 1);
@@ -109,6 +124,7 @@ static void test_partition_scope_needs_spec_and_tuple(void **state)
     data.file.spec_id = 1;
     CHECK(found(index, &data, &first) == 0);
     frz_delete_index_free(index);
+    frz_equality_deletes_free(owner);
 }
 
 /* D002: two live deletion vectors of one data file are not a table to read. */
@@ -121,13 +137,16 @@ static void test_two_vectors_of_one_file_are_refused(void **state)
     const frz_manifest_entry two = vector_of("a", 4);
     frz_manifest_entry lacking = vector_of("b", 4);
     lacking.file.content_offset = -1;
-    CHECK_OK(frz_delete_index_new(NULL, &index, &err), err);
+    frz_equality_deletes *owner = NULL;
+    CHECK_OK(frz_equality_deletes_new(NULL, &owner, &err), err);
+    CHECK_OK(frz_delete_index_new(NULL, owner, &index, &err), err);
     CHECK_OK(frz_delete_index_add(index, &one, true, &err), err);
     CHECK_FAILS(frz_delete_index_add(index, &two, true, &err), FRZ_CORRUPT, err,
                 "data file a has two deletion vectors");
     CHECK_FAILS(frz_delete_index_add(index, &lacking, true, &err), FRZ_CORRUPT, err,
                 "lacks referenced_data_file, content_offset");
     frz_delete_index_free(index);
+    frz_equality_deletes_free(owner);
 }
 
 /* The bounds of file_path name the one data file of a V2 delete file. */
@@ -145,7 +164,9 @@ static void test_equal_path_bounds_scope_a_delete_file(void **state)
     frz_manifest_entry deletes = delete_file("p", 9, FRZ_CONTENT_POSITION_DELETES);
     deletes.file.columns = &paths;
     deletes.file.column_count = 1;
-    CHECK_OK(frz_delete_index_new(NULL, &index, &err), err);
+    frz_equality_deletes *owner = NULL;
+    CHECK_OK(frz_equality_deletes_new(NULL, &owner, &err), err);
+    CHECK_OK(frz_delete_index_new(NULL, owner, &index, &err), err);
     CHECK_OK(frz_delete_index_add(index, &deletes, true, &err), err);
     CHECK_OK(frz_delete_index_seal(index, &err), err);
     const frz_manifest_entry a = data_at("a", 1);
@@ -153,6 +174,7 @@ static void test_equal_path_bounds_scope_a_delete_file(void **state)
     CHECK(found(index, &a, &first) == 1);
     CHECK(found(index, &b, &first) == 0);
     frz_delete_index_free(index);
+    frz_equality_deletes_free(owner);
 }
 
 static void test_tuple_keys_tell_null_nan_and_zeros_apart(void **state)
@@ -189,25 +211,31 @@ static void index_two(void)
     frz_delete_index *index = NULL;
     frz_error *err = NULL;
     frz_arena arena = {0};
-    const frz_manifest_entry *const *list = NULL;
-    size_t count = 0;
+    frz_equality_deletes *owner = NULL;
+    frz_applied_deletes deletes = {0};
     const frz_manifest_entry vector = vector_of("a", 3);
     const frz_manifest_entry positions = delete_file("p", 2, FRZ_CONTENT_POSITION_DELETES);
+    const frz_manifest_entry equality = delete_file("e", 2, FRZ_CONTENT_EQUALITY_DELETES);
     const frz_manifest_entry data = data_at("a", 1);
-    frz_status status = frz_delete_index_new(NULL, &index, &err);
+    frz_status status = frz_equality_deletes_new(NULL, &owner, &err);
+    if (status == FRZ_OK)
+        status = frz_delete_index_new(NULL, owner, &index, &err);
     if (status == FRZ_OK)
         status = frz_delete_index_add(index, &vector, true, &err);
     if (status == FRZ_OK)
         status = frz_delete_index_add(index, &positions, true, &err);
     if (status == FRZ_OK)
+        status = frz_delete_index_add(index, &equality, true, &err);
+    if (status == FRZ_OK)
         status = frz_delete_index_seal(index, &err);
     if (status == FRZ_OK)
-        status = frz_delete_index_find(index, &data, &arena, &list, &count, &err);
+        status = frz_delete_index_find(index, &data, &arena, &deletes, &err);
     CHECK(status == (frz_mem_failed() ? FRZ_NO_MEMORY : FRZ_OK));
-    CHECK(status != FRZ_OK || count == 1);
+    CHECK(status != FRZ_OK || (deletes.position_count == 1 && deletes.equalities[1].scope));
     frz_error_free(err);
     frz_arena_clear(&arena);
     frz_delete_index_free(index);
+    frz_equality_deletes_free(owner);
 }
 
 static void test_every_allocation_may_fail(void **state)
