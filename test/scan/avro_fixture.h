@@ -61,7 +61,8 @@ typedef struct stored {
 static inline stored store_avro(const frz_buffer *bytes)
 {
     frz_error *err = NULL;
-    stored self = {.scan = {.limits = frz_limits_default, .limit = -1},
+    static frz_metadata no_specs;
+    stored self = {.scan = {.metadata = &no_specs, .limits = frz_limits_default, .limit = -1},
                    .entry = {.format = FRZ_FORMAT_AVRO,
                              .format_text = frz_slice_of_text("avro"),
                              .path = frz_slice_of_text("memory:/data.avro"),

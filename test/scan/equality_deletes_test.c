@@ -1,6 +1,4 @@
 /*
- * Covers: scan/equality_deletes
- *
  * Tables of keys: one for all files of a scope that have the same delete columns, shared by the
  * tasks and threads of a plan, within the memory that is allowed. Run under TSan too.
  */

@@ -58,7 +58,7 @@ static void test_what_cannot_be_read_is_refused_by_name(void **state)
     put_people(&file, 3, 3);
     stored self = store_avro(&file);
     frz_data_file entry = self.entry;
-    check_refused(&entry, &self.scan, FRZ_CORRUPT, "column gone is missing");
+    check_refused(&entry, &self.scan, FRZ_CORRUPT, "required column gone is not in the file");
     entry.format = FRZ_FORMAT_ORC;
     entry.format_text = frz_slice_of_text("ORC");
     check_refused(&entry, &self.scan, FRZ_UNSUPPORTED, "format ORC is not read yet");
@@ -71,6 +71,29 @@ static void test_what_cannot_be_read_is_refused_by_name(void **state)
     entry = self.entry;
     entry.format = FRZ_FORMAT_PARQUET;
     check_refused(&entry, &self.scan, FRZ_CORRUPT, "");
+    stored_close(&self);
+    frz_buffer_clear(&file);
+}
+
+/* A default or null would delete rows that the writer did not mean. */
+static void test_a_delete_file_has_the_columns_that_it_deletes_by(void **state)
+{
+    (void)state;
+    frz_error *err = NULL;
+    frz_buffer file = {0};
+    frz_row_reader *reader = NULL;
+    put_people(&file, 3, 3);
+    stored self = store_avro(&file);
+    const frz_value seven = {.form = FRZ_VALUE_INTEGER, .integer = 7};
+    frz_field fields[] = {field_of(1, "id", FRZ_TYPE_LONG), field_of(8, "new", FRZ_TYPE_INT)};
+    fields[1].initial_default = &seven;
+    frz_type type = struct_of(fields, 2);
+    self.entry.content = FRZ_CONTENT_EQUALITY_DELETES;
+    CHECK_FAILS(frz_row_reader_open(&self.scan, &self.entry, &type, &reader, &err), FRZ_CORRUPT,
+                err, "the file lacks its delete column new (field 8)");
+    type.field_count = 1;
+    CHECK_OK(frz_row_reader_open(&self.scan, &self.entry, &type, &reader, &err), err);
+    frz_row_reader_close(reader);
     stored_close(&self);
     frz_buffer_clear(&file);
 }
@@ -131,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_come_in_order_as_the_type_asked_for),
         cmocka_unit_test(test_what_cannot_be_read_is_refused_by_name),
+        cmocka_unit_test(test_a_delete_file_has_the_columns_that_it_deletes_by),
         cmocka_unit_test(test_types_that_cannot_become_the_tables_are_refused),
         cmocka_unit_test(test_any_allocation_may_fail),
     };
