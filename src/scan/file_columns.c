@@ -72,7 +72,8 @@ static frz_status resolve_metadata(const frz_scan *scan, const frz_scan_task *ta
 /* The columns of a position delete file are reserved, and stored as any others. */
 static bool is_of_delete_file(int32_t id)
 {
-    return id == FRZ_FIELD_ID_DELETE_FILE_PATH || id == FRZ_FIELD_ID_DELETE_POS;
+    return id == FRZ_FIELD_ID_DELETE_FILE_PATH || id == FRZ_FIELD_ID_DELETE_POS ||
+           id == FRZ_FIELD_ID_DELETE_ROW;
 }
 
 static frz_status resolve_column(const frz_scan *scan, const frz_scan_task *task,

@@ -30,13 +30,13 @@ void frz_row_reader_close(frz_row_reader *reader)
     frz_free(reader);
 }
 
-/* A delete file has the columns that it deletes by; its partition may state one of them. */
+/* An equality delete file has the columns that it deletes by; its partition may state one. */
 static frz_status check_present(const frz_row_reader *reader, const frz_scan *scan,
                                 const frz_file_column *column, frz_error **err)
 {
     frz_value given;
     const frz_data_file *file = &reader->entry.file;
-    if (file->content == FRZ_CONTENT_DATA || column->stored ||
+    if (file->content != FRZ_CONTENT_EQUALITY_DELETES || column->stored ||
         column->field->type->kind == FRZ_TYPE_UNKNOWN ||
         frz_partition_constant(scan, file, column->field->id, &given))
         return FRZ_OK;

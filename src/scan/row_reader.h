@@ -14,9 +14,10 @@
 typedef struct frz_row_reader frz_row_reader;
 
 /*
- * Columns of `type` (a struct) that a data file lacks are as scan/absent.h says. A delete file must
- * have them, FRZ_CORRUPT otherwise: a default or null would delete what its writer did not mean.
- * Borrows everything. Errors do not name the file. FRZ_UNSUPPORTED names a format that is not read.
+ * Columns of `type` (a struct) that the file lacks are as scan/absent.h says; but an equality
+ * delete file must have them, FRZ_CORRUPT otherwise: a default or null would delete what its writer
+ * did not mean. Borrows everything. Errors do not name the file. FRZ_UNSUPPORTED names a format
+ * that is not read.
  */
 FRZ_MUST_CHECK frz_status frz_row_reader_open(const frz_scan *scan, const frz_data_file *entry,
                                               const frz_type *type, frz_row_reader **out,

@@ -11,6 +11,7 @@
 #include "io/file.h"
 #include "scan/scan.h"
 #include "spec/manifest.h"
+#include "spec/table_fixture.h"
 
 /* Row i: id = i, name = "n<i>" or null where i % 3 = 2, p = {x: 10 i, y: "y<i>"} or null where i %
  * 4 = 3. */
@@ -61,8 +62,9 @@ typedef struct stored {
 static inline stored store_avro(const frz_buffer *bytes)
 {
     frz_error *err = NULL;
-    static frz_metadata no_specs;
-    stored self = {.scan = {.metadata = &no_specs, .limits = frz_limits_default, .limit = -1},
+    stored self = {.scan = {.metadata = fixture_metadata(FIXTURE_V2),
+                            .limits = frz_limits_default,
+                            .limit = -1},
                    .entry = {.format = FRZ_FORMAT_AVRO,
                              .format_text = frz_slice_of_text("avro"),
                              .path = frz_slice_of_text("memory:/data.avro"),
@@ -77,6 +79,7 @@ static inline stored store_avro(const frz_buffer *bytes)
 static inline void stored_close(stored *self)
 {
     frz_io_free(self->scan.io);
+    frz_metadata_unref(self->scan.metadata);
 }
 
 static inline frz_field field_of(int32_t id, const char *name, frz_type_kind kind)
