@@ -6,15 +6,15 @@
 static bool integer_of(const frz_parquet_node *node, frz_slice bytes, int64_t *out)
 {
     frz_cursor cursor = frz_cursor_over_slice(bytes);
+    const bool is_unsigned = node->logical == FRZ_PARQUET_LOGICAL_INTEGER && !node->is_signed;
     if (node->type == FRZ_PARQUET_INT32 && bytes.size == 4) {
         const uint32_t raw = frz_cursor_u32le(&cursor);
-        const bool is_unsigned = node->logical == FRZ_PARQUET_LOGICAL_INTEGER && !node->is_signed;
         *out = is_unsigned ? (int64_t)raw : (int32_t)raw;
         return true;
     }
     if (node->type == FRZ_PARQUET_INT64 && bytes.size == 8) {
         *out = (int64_t)frz_cursor_u64le(&cursor);
-        return true;
+        return !is_unsigned || *out >= 0; /* no long is as large */
     }
     return false;
 }

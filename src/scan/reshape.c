@@ -1,5 +1,7 @@
 #include "scan/reshape.h"
 
+#include <stdio.h>
+
 #include "arrow/array.h"
 #include "arrow/schema.h"
 #include "base/fail.h"
@@ -10,12 +12,13 @@ typedef enum reshape_kind {
     MOVE,     /* the arrays are the same */
     NULLS,    /* the file stores nothing but nulls */
     CONSTANT, /* the file lacks the field: its initial default, or null */
-    WIDEN_I8, /* to int32 */
+    WIDEN_I8, /* to int32 or int64 */
     WIDEN_U8,
     WIDEN_I16,
     WIDEN_U16,
     WIDEN_U32, /* to int64 */
     WIDEN_I32,
+    SIGN_U64,  /* to int64, where it fits */
     WIDEN_F32, /* to double */
     DATE_TO_MICROS,
     DATE_TO_NANOS,
@@ -73,18 +76,21 @@ static bool integer_change(frz_arrow_kind from, bool to_long, reshape_kind *out)
     case FRZ_ARROW_UINT32:
         *out = WIDEN_U32;
         return to_long;
+    case FRZ_ARROW_UINT64:
+        *out = SIGN_U64;
+        return to_long;
     case FRZ_ARROW_INT8:
         *out = WIDEN_I8;
-        return !to_long;
+        return true;
     case FRZ_ARROW_UINT8:
         *out = WIDEN_U8;
-        return !to_long;
+        return true;
     case FRZ_ARROW_INT16:
         *out = WIDEN_I16;
-        return !to_long;
+        return true;
     case FRZ_ARROW_UINT16:
         *out = WIDEN_U16;
-        return !to_long;
+        return true;
     default:
         return false;
     }
@@ -322,11 +328,9 @@ static int64_t nulls_of(const struct ArrowArray *array)
 }
 
 /* Bytes of one converted value. */
-static size_t value_size(reshape_kind kind)
+static size_t value_size(const frz_reshape *how)
 {
-    const bool four =
-        kind == WIDEN_I8 || kind == WIDEN_U8 || kind == WIDEN_I16 || kind == WIDEN_U16;
-    return four ? 4 : 8;
+    return how->to->type->kind == FRZ_TYPE_INT ? 4 : 8;
 }
 
 /* Two arguments are types, which take no parentheses: NOLINTBEGIN(bugprone-macro-parentheses) */
@@ -339,23 +343,31 @@ static size_t value_size(reshape_kind kind)
             target[i] = (to_type)(expression);  \
         }                                       \
     } while (0)
+#define WIDEN(from_type)                        \
+    do {                                        \
+        if (four)                               \
+            CONVERT(from_type, int32_t, value); \
+        else                                    \
+            CONVERT(from_type, int64_t, value); \
+    } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Changes that cannot fail; null slots hold any bytes and convert to any. */
-static void convert(reshape_kind kind, const void *values, int64_t count, void *out)
+static void convert(const frz_reshape *how, const void *values, int64_t count, void *out)
 {
-    switch ((int)kind) {
+    const bool four = value_size(how) == 4;
+    switch ((int)how->kind) {
     case WIDEN_I8:
-        CONVERT(int8_t, int32_t, value);
+        WIDEN(int8_t);
         break;
     case WIDEN_U8:
-        CONVERT(uint8_t, int32_t, value);
+        WIDEN(uint8_t);
         break;
     case WIDEN_I16:
-        CONVERT(int16_t, int32_t, value);
+        WIDEN(int16_t);
         break;
     case WIDEN_U16:
-        CONVERT(uint16_t, int32_t, value);
+        WIDEN(uint16_t);
         break;
     case WIDEN_U32:
         CONVERT(uint32_t, int64_t, value);
@@ -377,6 +389,27 @@ static void convert(reshape_kind kind, const void *values, int64_t count, void *
     }
 }
 
+static frz_status beyond_range(const frz_reshape *how, const char *value, frz_error **err)
+{
+    return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                    "column %s: %s is outside the range of the promoted type", how->path, value);
+}
+
+static frz_status convert_u64(const frz_reshape *how, const struct ArrowArray *array, int64_t *out,
+                              frz_error **err)
+{
+    const uint64_t *values = array->buffers[1];
+    for (int64_t i = 0; i < array->length; i++) {
+        out[i] = (int64_t)values[i];
+        if (values[i] <= INT64_MAX || frz_arrow_is_null(array, i))
+            continue;
+        char text[24];
+        (void)snprintf(text, sizeof text, "%llu", (unsigned long long)values[i]);
+        return beyond_range(how, text, err);
+    }
+    return FRZ_OK;
+}
+
 /* Changes that may leave the range of int64; only values that are not null count. */
 static frz_status convert_checked(const frz_reshape *how, const struct ArrowArray *array,
                                   int64_t *out, frz_error **err)
@@ -390,10 +423,11 @@ static frz_status convert_checked(const frz_reshape *how, const struct ArrowArra
                                    : ((const int64_t *)array->buffers[1])[i];
         if (!__builtin_mul_overflow(value, factor, &out[i]))
             continue;
-        if (!frz_arrow_is_null(array, i))
-            return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
-                            "column %s: %lld is outside the range of the promoted type", how->path,
-                            (long long)value);
+        if (!frz_arrow_is_null(array, i)) {
+            char text[24];
+            (void)snprintf(text, sizeof text, "%lld", (long long)value);
+            return beyond_range(how, text, err);
+        }
         out[i] = 0;
     }
     return FRZ_OK;
@@ -404,7 +438,7 @@ static frz_status run_convert(const frz_reshape *how, const struct ArrowArray *a
 {
     frz_status status = FRZ_OK;
     frz_buffer buffers[2] = {0};
-    const size_t size = value_size(how->kind);
+    const size_t size = value_size(how);
 
     copy_validity(array, &buffers[0]);
     void *values = frz_buffer_extend(&buffers[1], (size_t)array->length * size);
@@ -414,8 +448,10 @@ static frz_status run_convert(const frz_reshape *how, const struct ArrowArray *a
     }
     if (how->kind == DATE_TO_MICROS || how->kind == DATE_TO_NANOS || how->kind == SCALE_UP_1000_I64)
         FRZ_TRY_DONE(convert_checked(how, array, values, err));
+    else if (how->kind == SIGN_U64)
+        FRZ_TRY_DONE(convert_u64(how, array, values, err));
     else
-        convert(how->kind, array->buffers[1], array->length, values);
+        convert(how, array->buffers[1], array->length, values);
     status = frz_arrow_array_init(out, array->length, nulls_of(array), buffers, 2, 0, err);
 
 done:
@@ -511,6 +547,7 @@ frz_status frz_reshape_run(const frz_reshape *reshape, struct ArrowArray *array,
     case WIDEN_I16:
     case WIDEN_U16:
     case WIDEN_U32:
+    case SIGN_U64:
     case WIDEN_I32:
     case WIDEN_F32:
     case DATE_TO_MICROS:

@@ -180,7 +180,7 @@ static one_stat doubles(int64_t nan_count, double lower, double upper)
 }
 
 /* Field report D058. */
-static void nan_counts_decide_what_bounds_cannot(void **state)
+static void d058_nan_counts_decide_what_bounds_cannot(void **state)
 {
     (void)state;
     const int64_t counts[] = {1, -1}; /* some, and unknown */
@@ -212,7 +212,7 @@ static void nan_counts_decide_what_bounds_cannot(void **state)
 }
 
 /* Field reports D060 and D093; a NaN bound is no bound. */
-static void odd_bounds_are_not_believed(void **state)
+static void d060_d093_odd_bounds_are_not_believed(void **state)
 {
     (void)state;
     check_one(doubles(0, -0.0, -0.0), "d = 0.0", true, true);
@@ -322,8 +322,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pruning_never_lies),
-        cmocka_unit_test(nan_counts_decide_what_bounds_cannot),
-        cmocka_unit_test(odd_bounds_are_not_believed),
+        cmocka_unit_test(d058_nan_counts_decide_what_bounds_cannot),
+        cmocka_unit_test(d060_d093_odd_bounds_are_not_believed),
         cmocka_unit_test(missing_metrics_never_prune),
         cmocka_unit_test(d045_d046_absent_columns_have_their_constant),
         cmocka_unit_test(prefixes_are_compared_with_cut_bounds),

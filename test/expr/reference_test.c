@@ -35,7 +35,7 @@ static void references_carry_ids_types_and_steps(void **state)
 }
 
 /* Field report D062: a required field of an optional struct is null where the struct is. */
-static void a_field_is_required_only_with_its_parents(void **state)
+static void d062_a_field_is_required_only_with_its_parents(void **state)
 {
     (void)state;
     frz_arena arena = {0};
@@ -166,7 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_carry_ids_types_and_steps),
-        cmocka_unit_test(a_field_is_required_only_with_its_parents),
+        cmocka_unit_test(d062_a_field_is_required_only_with_its_parents),
         cmocka_unit_test(d086_partition_columns_are_not_direct),
         cmocka_unit_test(the_schema_comes_before_metadata_columns),
         cmocka_unit_test(rebinding_follows_ids_through_renames_and_types),

@@ -9,7 +9,7 @@ static const uint8_t example[] = {0x80, 0x01, 0x04, 0x08, 0x0e, 0x03, 0x02, 0xa5
 static const int64_t example_values[8] = {7, 5, 3, 1, 2, 3, 4, 5};
 
 /* Widths of miniblocks that no value needs are 0xa5: anything goes there (D122). */
-static void test_the_example_in_any_portions(void **state)
+static void d122_widths_of_unneeded_miniblocks_do_not_matter(void **state)
 {
     (void)state;
     for (size_t portion = 1; portion <= 8; portion++) {
@@ -39,7 +39,7 @@ static void test_the_end_is_found_without_decoding(void **state)
 }
 
 /* Many equal values: blocks of width 0 take no bytes for their miniblocks. */
-static void test_width_zero_blocks_take_no_bytes(void **state)
+static void d122_width_zero_blocks_take_no_bytes(void **state)
 {
     (void)state;
     uint8_t bytes[4 + 5 * 400] = {0x80, 0x01, 0x04, 0xd0, 0x86, 0x03, 0x12}; /* 50,000 times 9 */
@@ -112,9 +112,9 @@ static void test_every_truncation_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_example_in_any_portions),
+        cmocka_unit_test(d122_widths_of_unneeded_miniblocks_do_not_matter),
         cmocka_unit_test(test_the_end_is_found_without_decoding),
-        cmocka_unit_test(test_width_zero_blocks_take_no_bytes),
+        cmocka_unit_test(d122_width_zero_blocks_take_no_bytes),
         cmocka_unit_test(test_differences_wrap_around),
         cmocka_unit_test(test_wrong_headers_are_named),
         cmocka_unit_test(test_every_truncation_fails),

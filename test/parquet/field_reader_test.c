@@ -86,6 +86,75 @@ static void test_all_rows_in_batches_of_any_size(void **state)
     }
 }
 
+/* optional group x (LIST) { repeated int32 array }: no element is not no list. */
+static void d099_two_level_lists_tell_empty_from_null(void **state)
+{
+    (void)state;
+    static const int32_t ends[] = {0, 0, 1, 3, 3, 4, 6, 6, 7, 7, 7};
+    for (int v2 = 0; v2 < 2; v2++) {
+        opened o;
+        struct ArrowArray array = {0};
+        frz_error *err = NULL;
+        open_reader(&o, (numbered_options){.lists = true, .v2 = v2}, NULL, 0);
+        CHECK_OK(frz_parquet_field_reader_read(o.reader, 0, 10, NULL, 10, &array, &err), err);
+        CHECK(array.null_count == 2 && frz_arrow_is_null(&array, 3) &&
+              frz_arrow_is_null(&array, 8));
+        CHECK(!frz_arrow_is_null(&array, 0) && !frz_arrow_is_null(&array, 6));
+        CHECK(memcmp(array.buffers[1], ends, sizeof ends) == 0);
+        frz_arrow_array_clear(&array);
+        close_reader(&o);
+    }
+}
+
+/* Dictionary encoded, with nulls, in several pages and batches: 3332-12-14T11:33:10.965 and the
+ * first day of year 1, both beyond what 64 bits of nanoseconds reach. */
+static void d064_int96_by_dictionary_over_several_batches(void **state)
+{
+    (void)state;
+    static const element_spec schema[] = {GROUP("root", NONE, 1, NONE),
+                                          LEAF("x", 1, FRZ_PARQUET_INT96, NONE)};
+    static const int64_t want[] = {INT64_C(43010652790965000), INT64_C(-62135596800000000)};
+    static const uint8_t levels[] = {2, 0, 0, 0, 3, 0x2f}; /* 1 1 1 1 0 1 */
+    static const uint8_t indices[] = {1, 3, 0x0a};         /* 0 1 0 1 0 */
+    uint8_t entries[24];
+    const int64_t nanos[2] = {INT64_C(41590965000000), 0};
+    const int32_t days[2] = {2440588 + 497808, 1721426};
+    for (int i = 0; i < 2; i++) {
+        memcpy(entries + 12 * i, &nanos[i], 8);
+        memcpy(entries + 12 * i + 8, &days[i], 4);
+    }
+    opened o = {0};
+    frz_error *err = NULL;
+    made_begin(&o.made);
+    (void)made_column_begin(&o.made);
+    made_add_page(&o.made, (made_page){.type = FRZ_PARQUET_PAGE_DICTIONARY,
+                                       .value_count = 2,
+                                       .values = frz_slice_of(entries, sizeof entries)});
+    for (int i = 0; i < 2; i++)
+        made_add_page(&o.made, (made_page){.encoding = FRZ_PARQUET_RLE_DICTIONARY,
+                                           .value_count = 6,
+                                           .definition = frz_slice_of(levels, sizeof levels),
+                                           .values = frz_slice_of(indices, sizeof indices)});
+    made_finish(&o.made, schema, 2, 12);
+    CHECK_OK(frz_parquet_file_open(&o.made.input, NULL, &o.file, &err), err);
+    CHECK_OK(frz_parquet_field_reader_open(o.file,
+                                           &frz_parquet_file_metadata(o.file)->root.children[0],
+                                           NULL, NULL, 0, &o.reader, &err),
+             err);
+    for (int64_t row = 0; row < 12; row += 4) {
+        struct ArrowArray array = {0};
+        CHECK_OK(frz_parquet_field_reader_read(o.reader, row, 4, NULL, 4, &array, &err), err);
+        for (int64_t i = 0; i < 4; i++) {
+            const int64_t at = (row + i) % 6;
+            CHECK(frz_arrow_is_null(&array, i) == (at == 4));
+            const int64_t got = ((const int64_t *)array.buffers[1])[array.offset + i];
+            CHECK(at == 4 || got == want[at == 5 ? 0 : at % 2]);
+        }
+        frz_arrow_array_clear(&array);
+    }
+    close_reader(&o);
+}
+
 /* Positions are absolute, whatever is passed over (design rule 2). */
 static void test_gaps_and_masks_give_the_same_rows(void **state)
 {
@@ -267,6 +336,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_rows_in_batches_of_any_size),
+        cmocka_unit_test(d099_two_level_lists_tell_empty_from_null),
+        cmocka_unit_test(d064_int96_by_dictionary_over_several_batches),
         cmocka_unit_test(test_gaps_and_masks_give_the_same_rows),
         cmocka_unit_test(test_an_empty_mask_reads_nothing),
         cmocka_unit_test(test_unwanted_pages_are_not_read),

@@ -24,7 +24,9 @@ typedef struct made_column {
     int64_t page_rows[MADE_PAGES_MAX]; /* first row of each */
     int64_t index_offset;
     int32_t index_size;
-    size_t bounded_pages; /* of a column index, all 1 to 6; 0: none */
+    size_t bounded_pages;         /* of a column index, all 1 to 6; 0: none */
+    const frz_slice *page_bounds; /* least and greatest of each of them, instead */
+    uint32_t null_pages;          /* bit per page */
     int64_t bounds_offset;
     int32_t bounds_size;
     frz_slice bloom; /* a whole filter with its header, written as it is; empty: none */
@@ -196,12 +198,14 @@ static inline void made_bounds(made_file *file, made_column *column)
     const int16_t top = frz_thrift_write_begin(&writer);
     frz_thrift_write_list(&writer, 1, FRZ_THRIFT_TRUE, count);
     for (size_t i = 0; i < count; i++)
-        frz_thrift_write_bool_element(&writer, false);
+        frz_thrift_write_bool_element(&writer, column->null_pages >> i & 1);
     for (int16_t id = 2; id <= 3; id++) {
         frz_thrift_write_list(&writer, id, FRZ_THRIFT_BINARY, count);
         for (size_t i = 0; i < count; i++)
-            frz_thrift_write_binary_element(&writer,
-                                            frz_slice_of(id == 2 ? &low : &high, sizeof(int32_t)));
+            frz_thrift_write_binary_element(
+                &writer, column->page_bounds
+                             ? column->page_bounds[i * 2 + (size_t)id - 2]
+                             : frz_slice_of(id == 2 ? &low : &high, sizeof(int32_t)));
     }
     frz_thrift_write_i32(&writer, 4, 0);
     frz_thrift_write_end(&writer, top);

@@ -126,6 +126,68 @@ static void test_bounds_are_of_as_many_pages(void **state)
     }
 }
 
+/* Three pages of two doubles each, with these bounds. */
+static void read_doubles(const frz_slice *page_bounds, uint32_t null_pages, frz_arena *arena,
+                         made_file *made, frz_parquet_page_index *out)
+{
+    static const element_spec doubles[] = {GROUP("root", NONE, 1, NONE),
+                                           LEAF("x", 0, FRZ_PARQUET_DOUBLE, NONE)};
+    static const double values[2] = {1, 2};
+    frz_error *err = NULL;
+    made_begin(made);
+    made->with_index = true;
+    made->ordered = true;
+    made_column *column = made_column_begin(made);
+    column->bounded_pages = 3;
+    column->page_bounds = page_bounds;
+    column->null_pages = null_pages;
+    for (int i = 0; i < 3; i++)
+        made_add_page(made, (made_page){.value_count = 2,
+                                        .values = {(const uint8_t *)values, sizeof values}});
+    made_finish(made, doubles, 2, 6);
+    CHECK_OK(read_index(made, arena, out, &err), err);
+}
+
+#define DOUBLE(bytes)                            \
+    {                                            \
+        (const uint8_t *)"\0\0\0\0\0\0" bytes, 8 \
+    }
+
+/* "If the min is a NaN, it should be ignored" (parquet.thrift, ColumnOrder), in the column index,
+ * too; and a zero may hide the other one. */
+static void d101_nan_bounds_of_pages_are_ignored(void **state)
+{
+    (void)state;
+    static const frz_slice bounds[] = {DOUBLE("\xf8\x7f"), DOUBLE("\x00\x40"),  /* NaN, 2 */
+                                       DOUBLE("\xf0\x3f"), DOUBLE("\xf8\x7f"),  /* 1, NaN */
+                                       DOUBLE("\x00\x00"), DOUBLE("\xf0\x3f")}; /* 0, 1 */
+    made_file made;
+    frz_arena arena = {0};
+    frz_parquet_page_index index;
+    read_doubles(bounds, 0, &arena, &made, &index);
+    CHECK(!index.bounds[0].has_bounds && !index.bounds[1].has_bounds);
+    CHECK(index.bounds[2].has_bounds && index.bounds[2].min.data[7] == 0x80);
+    frz_arena_clear(&arena);
+    made_clear(&made);
+}
+
+/* Pages of nulls alone have bounds of no bytes (PageIndex.md), whatever the boundary order. */
+static void test_pages_of_nulls_have_no_bounds(void **state)
+{
+    (void)state;
+    static const frz_slice bounds[] = {{0},       {0}, DOUBLE("\xf0\x3f"), DOUBLE("\x00\x40"),
+                                       {NULL, 0}, {0}};
+    made_file made;
+    frz_arena arena = {0};
+    frz_parquet_page_index index;
+    read_doubles(bounds, 5, &arena, &made, &index);
+    CHECK(index.bounds[0].all_null && !index.bounds[0].has_bounds);
+    CHECK(!index.bounds[1].all_null && index.bounds[1].has_bounds);
+    CHECK(index.bounds[2].all_null && !index.bounds[2].has_bounds);
+    frz_arena_clear(&arena);
+    made_clear(&made);
+}
+
 static void test_flipped_indexes_do_no_harm(void **state)
 {
     (void)state;
@@ -208,6 +270,8 @@ int main(void)
         cmocka_unit_test(test_a_chunk_without_index_has_no_pages),
         cmocka_unit_test(test_an_index_that_contradicts_is_refused),
         cmocka_unit_test(test_bounds_are_of_as_many_pages),
+        cmocka_unit_test(d101_nan_bounds_of_pages_are_ignored),
+        cmocka_unit_test(test_pages_of_nulls_have_no_bounds),
         cmocka_unit_test(test_flipped_indexes_do_no_harm),
         cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_bounds_of_a_golden_file),

@@ -49,7 +49,7 @@ static void test_parts_of_a_v1_page(void **state)
 }
 
 /* Field report D121: levels are never compressed, values only where the page says so. */
-static void test_parts_of_v2_pages_compressed_or_not(void **state)
+static void d121_parts_of_v2_pages_compressed_or_not(void **state)
 {
     (void)state;
     for (int not_compressed = 0; not_compressed < 2; not_compressed++) {
@@ -183,7 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts_of_a_v1_page),
-        cmocka_unit_test(test_parts_of_v2_pages_compressed_or_not),
+        cmocka_unit_test(d121_parts_of_v2_pages_compressed_or_not),
         cmocka_unit_test(test_a_wrong_checksum_is_seen),
         cmocka_unit_test(test_contradictions_are_named),
         cmocka_unit_test(test_headers_cut_or_flipped),

@@ -70,12 +70,17 @@ static void test_deprecated_bounds_count_only_where_signed_order_is_right(void *
         (frz_parquet_node){.type = FRZ_PARQUET_BYTE_ARRAY, .logical = FRZ_PARQUET_LOGICAL_STRING};
     CHECK(!read_bounds(&node, OLD_MIN, frz_slice_of_text("a"), OLD_MAX, frz_slice_of_text("b"))
                .has_min);
-    node.type = FRZ_PARQUET_INT96; /* field report D097 */
-    node.logical = FRZ_PARQUET_LOGICAL_NONE;
-    node.ordered = true;
+}
+
+static void d097_int96_has_no_bounds(void **state)
+{
+    (void)state;
+    const frz_parquet_node node = {.type = FRZ_PARQUET_INT96, .ordered = true};
     const uint8_t int96[12] = {0};
     CHECK(!read_bounds(&node, NEW_MIN, frz_slice_of(int96, 12), NEW_MAX, frz_slice_of(int96, 12))
                .has_min);
+    CHECK(!read_bounds(&node, OLD_MIN, frz_slice_of(int96, 12), OLD_MAX, frz_slice_of(int96, 12))
+               .has_max);
 }
 
 static void test_bounds_that_cannot_be_are_ignored(void **state)
@@ -96,7 +101,7 @@ static void test_bounds_that_cannot_be_are_ignored(void **state)
 }
 
 /* parquet.thrift, ColumnOrder (*), and field report D101. */
-static void test_nan_and_zero_bounds_of_doubles(void **state)
+static void d101_nan_and_zero_bounds_of_doubles(void **state)
 {
     (void)state;
     const frz_parquet_node node = {.type = FRZ_PARQUET_DOUBLE, .ordered = true};
@@ -132,8 +137,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_new_bounds_count_only_under_a_known_order),
         cmocka_unit_test(test_deprecated_bounds_count_only_where_signed_order_is_right),
+        cmocka_unit_test(d097_int96_has_no_bounds),
         cmocka_unit_test(test_bounds_that_cannot_be_are_ignored),
-        cmocka_unit_test(test_nan_and_zero_bounds_of_doubles),
+        cmocka_unit_test(d101_nan_and_zero_bounds_of_doubles),
         cmocka_unit_test(test_half_bounds_are_compared_as_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

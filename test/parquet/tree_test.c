@@ -27,7 +27,7 @@ static frz_status build(const element_spec *specs, size_t count, const frz_limit
 
 /* LogicalTypes.md, "Lists": the standard form and the five rules; nullability and levels of each.
  */
-static void test_lists_follow_the_five_rules(void **state)
+static void d098_d099_lists_follow_the_five_rules(void **state)
 {
     (void)state;
     const element_spec standard[] = {
@@ -108,7 +108,7 @@ static void test_lists_follow_the_five_rules(void **state)
     frz_arena_clear(&arena);
 }
 
-static void test_maps_are_told_by_position_and_either_annotation(void **state)
+static void d098_maps_are_told_by_position_and_either_annotation(void **state)
 {
     (void)state;
     const element_spec map[] = {
@@ -201,8 +201,8 @@ static void test_wrong_trees_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists_follow_the_five_rules),
-        cmocka_unit_test(test_maps_are_told_by_position_and_either_annotation),
+        cmocka_unit_test(d098_d099_lists_follow_the_five_rules),
+        cmocka_unit_test(d098_maps_are_told_by_position_and_either_annotation),
         cmocka_unit_test(test_a_bare_repeated_field_is_a_required_list),
         cmocka_unit_test(test_wrong_trees_are_named),
     };

@@ -30,7 +30,7 @@ static void planned_free(planned *of)
 
 /* Positions of format 2, in one file per delete: all of them are united; those of other data files
  * do not count. D063: no count from metadata with them. */
-static void test_position_files_of_several_deletes_are_united(void **state)
+static void d063_rows_under_position_files_and_vectors_are_counted(void **state)
 {
     (void)state;
     numbered_table self = numbered_open(&(table_shape){.schema = one_column, .format_version = 2});
@@ -57,6 +57,13 @@ static void test_position_files_of_several_deletes_are_united(void **state)
     CHECK(count_rows(self.table, NULL) == 396);
     check_query(self.table, "id between 248 and 252", "id,_pos", "251:1 252:2 248:248");
     check_query(self.table, "_deleted", "id,_deleted", "250:true 3:true 120:true 249:true");
+    numbered_close(&self);
+    self = numbered_open(&(table_shape){.schema = one_column});
+    append_numbers(&self, 0, 100);
+    delete_where(&self, "id in (3, 5)");
+    delete_where(&self, "id = 7"); /* into the same vector */
+    CHECK(count_rows(self.table, NULL) == 97);
+    CHECK(count_rows(self.table, "id < 10") == 7);
     numbered_close(&self);
 }
 
@@ -176,7 +183,7 @@ static void test_deletes_are_not_pruned_with_the_filter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_position_files_of_several_deletes_are_united),
+        cmocka_unit_test(d063_rows_under_position_files_and_vectors_are_counted),
         cmocka_unit_test(test_the_first_vector_takes_over_position_deletes),
         cmocka_unit_test(test_a_vector_is_shared_through_the_cache),
         cmocka_unit_test(test_a_vector_beyond_the_rows_of_its_file_is_refused),

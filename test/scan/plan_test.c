@@ -162,7 +162,7 @@ static void append_scores(numbered_table *self, const double *scores, size_t cou
 }
 
 /* D058: bounds leave NaN out, which is the greatest value: [3, 3] does not tell of it. */
-static void test_nan_is_not_lost_behind_bounds(void **state)
+static void d058_nan_is_not_lost_behind_bounds(void **state)
 {
     (void)state;
     static const double mixed[] = {3.0, NAN, 3.0};
@@ -184,7 +184,7 @@ static void test_nan_is_not_lost_behind_bounds(void **state)
 }
 
 /* D060: -0.0 equals 0.0, in files and in partitions. */
-static void test_signed_zeros_are_equal_in_every_layer(void **state)
+static void d060_signed_zeros_are_equal_in_every_layer(void **state)
 {
     (void)state;
     static const double minus[] = {-0.0};
@@ -340,8 +340,8 @@ int main(void)
         cmocka_unit_test(test_without_pruning_everything_is_kept_for_the_rows_to_decide),
         cmocka_unit_test(test_a_deleted_file_leaves_no_live_entries),
         cmocka_unit_test(test_missing_metrics_never_prune),
-        cmocka_unit_test(test_nan_is_not_lost_behind_bounds),
-        cmocka_unit_test(test_signed_zeros_are_equal_in_every_layer),
+        cmocka_unit_test(d058_nan_is_not_lost_behind_bounds),
+        cmocka_unit_test(d060_signed_zeros_are_equal_in_every_layer),
         cmocka_unit_test(test_last_updated_sequence_number_prunes_files),
         cmocka_unit_test(test_manifests_are_pruned_with_their_own_spec),
         cmocka_unit_test(test_explain_shows_levels_files_and_deletes),

@@ -58,6 +58,15 @@ static void test_promotions_and_units(void **state)
     (void)state;
     const int64_t ints[] = {0, -1, INT32_MIN, INT32_MAX};
     check_i64("i", &type_long, ints, ints, 4);
+    const int64_t small[] = {0, -1, -128,
+                             127}; /* of a column that was an int when it was written */
+    check_i64("c", &type_long, small, small, 4);
+    check_i64("s", &type_long, small, small, 4);
+    const int64_t positive[] = {0, 255};
+    check_i64("C", &type_long, positive, positive, 2);
+    check_i64("S", &type_long, positive, positive, 2);
+    check_i64("I", &type_long, (const int64_t[]){UINT32_MAX}, (const int64_t[]){UINT32_MAX}, 1);
+    check_i64("L", &type_long, (const int64_t[]){INT64_MAX}, (const int64_t[]){INT64_MAX}, 1);
     const int64_t days[] = {0, -1, 19782};
     const int64_t micros[] = {0, INT64_C(-86400000000), INT64_C(19782) * 86400000000};
     const int64_t nanos[] = {0, INT64_C(-86400000000000), INT64_C(19782) * 86400000000000};

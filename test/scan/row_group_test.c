@@ -27,6 +27,7 @@ typedef struct column_shape {
     frz_slice plain_page; /* ROWS more rows, not dictionary encoded */
     frz_slice least;      /* statistics */
     frz_slice greatest;
+    bool all_null;     /* optional, and no value in any row */
     bool broken_bloom; /* its bits are fewer than the footer says */
 } column_shape;
 
@@ -35,10 +36,16 @@ typedef struct column_shape {
         (const uint8_t *)(text), sizeof(text) - 1 \
     }
 
+static int64_t shape_rows(const column_shape *shape)
+{
+    return shape->plain_page.size ? 2 * ROWS : ROWS;
+}
+
 /* The file of a row group with one column of field id 1. */
 static void make_file(const column_shape *shape, made_file *file, frz_buffer *bloom_bytes)
 {
-    element_spec schema[] = {GROUP("root", NONE, 1, NONE), LEAF("x", 0, shape->physical, NONE)};
+    element_spec schema[] = {GROUP("root", NONE, 1, NONE),
+                             LEAF("x", shape->all_null, shape->physical, NONE)};
     schema[1].converted = shape->converted;
     schema[1].type_length = shape->length;
     schema[1].precision = shape->precision;
@@ -59,7 +66,11 @@ static void make_file(const column_shape *shape, made_file *file, frz_buffer *bl
                                         .value_count = ROWS,
                                         .values = shape->index});
     } else {
-        made_add_page(file, (made_page){.value_count = ROWS, .values = shape->page});
+        static const uint8_t all_null[] = {2, 0, 0, 0, ROWS << 1, 0}; /* a run of level 0 */
+        made_add_page(file, (made_page){.value_count = ROWS,
+                                        .definition = frz_slice_of(
+                                            all_null, shape->all_null ? sizeof all_null : 0),
+                                        .values = shape->page});
     }
     if (shape->plain_page.size)
         made_add_page(file, (made_page){.value_count = ROWS, .values = shape->plain_page});
@@ -70,7 +81,7 @@ static void make_file(const column_shape *shape, made_file *file, frz_buffer *bl
         column->bloom = frz_buffer_slice(bloom_bytes);
         column->bloom_size = (int32_t)bloom_bytes->size;
     }
-    made_finish(file, schema, 2, shape->plain_page.size ? 2 * ROWS : ROWS);
+    made_finish(file, schema, 2, shape_rows(shape));
 }
 
 /* A table of one file, which is the made one. */
@@ -84,7 +95,7 @@ static numbered_table table_of(const column_shape *shape)
     char schema[64];
     (void)snprintf(schema, sizeof schema, "x %s", shape->type);
     numbered_table self = numbered_open(&(table_shape){.schema = schema, .metrics = "none"});
-    append_numbers(&self, 0, shape->plain_page.size ? 2 * ROWS : ROWS);
+    append_numbers(&self, 0, shape_rows(shape));
     make_file(shape, &file, &bloom);
     CHECK_OK(frz_scan_new(self.table, NULL, &scan, &err), err);
     CHECK_OK(frz_scan_plan(scan, &plan, &err), err);
@@ -381,6 +392,90 @@ static void test_statistics_come_first_and_a_broken_filter_says_nothing(void **s
     numbered_close(&self);
 }
 
+/* UINT_32, UINT_64 and TIMESTAMP(MILLIS) under the table's long and timestamp: values and
+ * statistics alike are unsigned, and in the table's unit. */
+static void d100_unsigned_and_millisecond_columns_are_converted(void **state)
+{
+    (void)state;
+    enum { MILLIS = 9, UINT_32 = 13, UINT_64 = 14 };
+    column_shape shape = {.type = "long",
+                          .physical = FRZ_PARQUET_INT32,
+                          .converted = UINT_32,
+                          .page = BYTES("\0\x5e\xd0\xb2\1\0\0\0\0\x5e\xd0\xb2\1\0\0\0"),
+                          .least = BYTES("\1\0\0\0"),
+                          .greatest = BYTES("\0\x5e\xd0\xb2")};
+    numbered_table self = table_of(&shape);
+    check_filter(&self, "x = 3000000000", 2, NULL);
+    check_filter(&self, "x > 5", 2, NULL);
+    check_filter(&self, "x < 0", 0, "statistics");
+    check_filter(&self, "x > 3000000000", 0, "statistics");
+    numbered_close(&self);
+    shape = (column_shape){
+        .type = "timestamp",
+        .physical = FRZ_PARQUET_INT64,
+        .converted = MILLIS,
+        .page = BYTES("\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0"),
+        .least = BYTES("\1\0\0\0\0\0\0\0"),
+        .greatest = BYTES("\2\0\0\0\0\0\0\0")};
+    self = table_of(&shape);
+    check_filter(&self, "x = '1970-01-01T00:00:00.002'", 2, NULL);
+    check_filter(&self, "x > '1970-01-01T00:00:00.001500'", 2, NULL);
+    check_filter(&self, "x < '1970-01-01T00:00:00.001'", 0, "statistics");
+    numbered_close(&self);
+    shape = (column_shape){
+        .type = "long",
+        .physical = FRZ_PARQUET_INT64,
+        .converted = UINT_64,
+        .page = BYTES("\0\0\0\0\0\0\0\x80\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0")};
+    self = table_of(&shape);
+    frz_error *err = NULL;
+    collected rows = {0};
+    CHECK_FAILS(collect(self.table, NULL, &rows, &err), FRZ_CORRUPT, err,
+                "column x: 9223372036854775808 is outside the range");
+    collected_clear(&rows);
+    numbered_close(&self);
+    shape.page = (frz_slice)BYTES(
+        "\xff\xff\xff\xff\xff\xff\xff\x7f\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0");
+    shape.least = (frz_slice)BYTES("\1\0\0\0\0\0\0\0");
+    shape.greatest = (frz_slice)BYTES("\0\0\0\0\0\0\0\x80"); /* of another row, say */
+    self = table_of(&shape);
+    check_filter(&self, "x = 9223372036854775807", 1, NULL);
+    check_filter(&self, "x < 1", 0, "statistics");
+    numbered_close(&self);
+}
+
+/* Their order is undefined (parquet.thrift, ColumnOrder): an INT96 column is never pruned by them.
+ */
+static void d097_int96_statistics_are_not_used(void **state)
+{
+    (void)state;
+    const column_shape shape = {
+        .type = "timestamptz",
+        .physical = FRZ_PARQUET_INT96,
+        .converted = NONE,
+        .page = BYTES("\0\0\0\0\0\0\0\0\x8c\x3d\x25\0\0\0\0\0\0\0\0\0\x8c\x3d\x25\0"
+                      "\0\0\0\0\0\0\0\0\x8c\x3d\x25\0\0\0\0\0\0\0\0\0\x8c\x3d\x25\0"),
+        .least = BYTES("\1\0\0\0\0\0\0\0\x8d\x3d\x25\0"),
+        .greatest = BYTES("\1\0\0\0\0\0\0\0\x8d\x3d\x25\0")};
+    numbered_table self = table_of(&shape);
+    check_filter(&self, "x = '1970-01-01T00:00:00Z'", ROWS, NULL);
+    check_filter(&self, "x > '1971-01-01T00:00:00Z'", 0, NULL);
+    numbered_close(&self);
+}
+
+/* All null, and no statistics that say so. */
+static void d162_nulls_without_statistics_are_read_as_nulls(void **state)
+{
+    (void)state;
+    column_shape shape = {
+        .type = "timestamp", .physical = FRZ_PARQUET_INT64, .converted = MICROS, .all_null = true};
+    numbered_table self = table_of(&shape);
+    check_filter(&self, "x is null", ROWS, NULL);
+    check_filter(&self, "x = '1970-01-01T00:00:00'", 0, NULL);
+    check_query(self.table, NULL, "x,_pos", "-:0 -:1 -:2 -:3");
+    numbered_close(&self);
+}
+
 static numbered_table swept;
 
 static void judge_under_failure(void)
@@ -418,6 +513,9 @@ int main(void)
         cmocka_unit_test(test_not_a_number_is_a_value_of_a_dictionary),
         cmocka_unit_test(d095_a_dictionary_counts_only_when_all_pages_use_it),
         cmocka_unit_test(test_statistics_come_first_and_a_broken_filter_says_nothing),
+        cmocka_unit_test(d100_unsigned_and_millisecond_columns_are_converted),
+        cmocka_unit_test(d097_int96_statistics_are_not_used),
+        cmocka_unit_test(d162_nulls_without_statistics_are_read_as_nulls),
         cmocka_unit_test(test_short_memory_is_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static double bound_of(frz_slice bytes)
     return value;
 }
 
-static void bounds_exclude_nulls_and_nan(void **state) /* D092, D094 */
+static void d094_bounds_exclude_nulls_and_nan(void **state) /* D092, D094 */
 {
     (void)state;
     frz_arena arena = {0};
@@ -68,7 +68,7 @@ static void d154_nothing_but_nan_or_null_has_no_bounds(void **state)
     frz_arena_clear(&arena);
 }
 
-static void minus_zero_lies_below_zero(void **state) /* note 2; D060 */
+static void d060_minus_zero_lies_below_zero(void **state) /* note 2; D060 */
 {
     (void)state;
     frz_arena arena = {0};
@@ -116,9 +116,9 @@ static void survives_short_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_exclude_nulls_and_nan),
+        cmocka_unit_test(d094_bounds_exclude_nulls_and_nan),
         cmocka_unit_test(d154_nothing_but_nan_or_null_has_no_bounds),
-        cmocka_unit_test(minus_zero_lies_below_zero),
+        cmocka_unit_test(d060_minus_zero_lies_below_zero),
         cmocka_unit_test(an_empty_string_is_a_bound),
         cmocka_unit_test(survives_short_memory),
     };

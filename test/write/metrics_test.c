@@ -48,7 +48,7 @@ static const bound_case texts[] = {
     {"z\xc3\xbf\xc3\xbf", 2, "z\xc3\xbf", "z\xc4\x80"},
 };
 
-static void text_bounds_are_cut_at_code_points(void **state)
+static void d061_text_bounds_are_cut_at_code_points(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -240,7 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modes_are_parsed_or_named),
-        cmocka_unit_test(text_bounds_are_cut_at_code_points),
+        cmocka_unit_test(d061_text_bounds_are_cut_at_code_points),
         cmocka_unit_test(bytes_that_are_no_text_have_no_bounds),
         cmocka_unit_test(binary_bounds_are_cut_at_bytes),
         cmocka_unit_test(modes_come_from_properties_and_the_sort_order),
