@@ -163,6 +163,17 @@ def pyiceberg_manifest(path):
     return f"PyIceberg {pyiceberg.__version__} (all)", "", run
 
 
+def pyiceberg_plan(metadata):
+    """Plans a scan of all files of a table."""
+    import pyiceberg
+    from pyiceberg.table import StaticTable
+    table = StaticTable.from_metadata(metadata)
+
+    def run():
+        sum(1 for _ in table.scan().plan_files())
+    return f"PyIceberg {pyiceberg.__version__}", "", run
+
+
 def pyiceberg_vector(path, offset, size):
     """Loads one deletion vector blob: PyIceberg's own decoder, to positions."""
     import pyiceberg
