@@ -11,6 +11,7 @@
 #include "columns.h"
 #include "print.h"
 #include "verbs.h"
+#include "writing.h"
 
 static frz_status row_format(const cli_session *session, frz_row_format *out, frz_error **err)
 {
@@ -79,49 +80,24 @@ static frz_status open_inputs(cli_session *session, const frz_table *table, inpu
     return status;
 }
 
-static frz_status write_options(cli_session *session, frz_write_options *out,
-                                frz_option **properties, frz_error **err)
-{
-    const frz_write_options none = FRZ_WRITE_OPTIONS_INIT;
-    *out = none;
-    out->branch = session_option(session, "--branch");
-    out->cancelled = session_watch_signals();
-    const frz_status status = session_properties(session, "--snapshot-property", properties,
-                                                 &out->snapshot_property_count, err);
-    out->snapshot_properties = *properties;
-    return status;
-}
-
-static frz_status load_for_writing(cli_session *session, frz_table **out, frz_error **err)
-{
-    frz_catalog *catalog = NULL;
-    const frz_status status = session_catalog(session, &catalog, err);
-    return status == FRZ_OK ? frz_catalog_load_table(catalog, session->arguments[0], out, err)
-                            : status;
-}
-
 frz_status cmd_append(cli_session *session, frz_error **err)
 {
-    frz_table *table = NULL;
     frz_commit *commit = NULL;
-    frz_option *properties = NULL;
-    frz_write_options options;
+    cli_writing writing = {0};
     input_files inputs = {0};
 
-    frz_status status = write_options(session, &options, &properties, err);
+    frz_status status = writing_open(session, &writing, err);
+    writing.options.input_names = (const char *const *)session->arguments + 1;
     if (status == FRZ_OK)
-        status = load_for_writing(session, &table, err);
-    options.input_names = (const char *const *)session->arguments + 1;
+        status = open_inputs(session, writing.table, &inputs, err);
     if (status == FRZ_OK)
-        status = open_inputs(session, table, &inputs, err);
-    if (status == FRZ_OK)
-        status = frz_table_append_all(table, inputs.streams, inputs.count, &options, &commit, err);
+        status = frz_table_append_all(writing.table, inputs.streams, inputs.count, &writing.options,
+                                      &commit, err);
     if (status == FRZ_OK)
         status = print_commit(session, commit, err);
     close_inputs(&inputs);
     frz_commit_free(commit);
-    frz_table_free(table);
-    free(properties);
+    writing_close(&writing);
     return status;
 }
 
@@ -143,10 +119,8 @@ static frz_status delete_mode(const cli_session *session, frz_delete_mode *out, 
 
 frz_status cmd_delete(cli_session *session, frz_error **err)
 {
-    frz_table *table = NULL;
     frz_commit *commit = NULL;
-    frz_option *properties = NULL;
-    frz_write_options options;
+    cli_writing writing = {0};
     frz_delete_mode mode = FRZ_DELETE_MODE_DEFAULT;
     const char *where = session_option(session, "--where");
 
@@ -155,16 +129,13 @@ frz_status cmd_delete(cli_session *session, frz_error **err)
                                "delete wants --where E; --where true deletes every row");
     frz_status status = delete_mode(session, &mode, err);
     if (status == FRZ_OK)
-        status = write_options(session, &options, &properties, err);
+        status = writing_open(session, &writing, err);
     if (status == FRZ_OK)
-        status = load_for_writing(session, &table, err);
-    if (status == FRZ_OK)
-        status = frz_table_delete(table, where, mode, &options, &commit, err);
+        status = frz_table_delete(writing.table, where, mode, &writing.options, &commit, err);
     if (status == FRZ_OK)
         status = print_commit(session, commit, err);
     frz_commit_free(commit);
-    frz_table_free(table);
-    free(properties);
+    writing_close(&writing);
     return status;
 }
 

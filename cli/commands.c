@@ -34,6 +34,15 @@ const size_t cli_global_option_count = COUNT(cli_global_options);
     }
 #define TO_HELP "with --from: up to that snapshot (default: current)"
 
+/* Of every command that commits a snapshot of rows. */
+#define WRITE_OPTIONS                                                             \
+    {"--branch", "B", false, "branch to commit to, as T@B (default main)"},       \
+        {"--wap-id", "ID", false,                                                 \
+         "stage only: no branch moves until frazil publish T --wap-id ID"},       \
+    {                                                                             \
+        "--snapshot-property", "K=V", true, "extra entry of the snapshot summary" \
+    }
+
 #define NO_PRUNING_HELP "read everything and filter rows alone: the same rows, to check statistics"
 
 #define NAME_MAPPING_HELP \
@@ -56,8 +65,7 @@ static const cli_option drop_options[] = {
 };
 static const cli_option append_options[] = {
     {"--format", "FORMAT", false, "parquet, csv or jsonl (default: by file name)"},
-    {"--branch", "B", false, "branch to commit to (default main)"},
-    {"--snapshot-property", "K=V", true, "extra entry of the snapshot summary"},
+    WRITE_OPTIONS,
 };
 static const cli_option scan_options[] = {
     {"--where", "E", false, "filter, such as \"status = 'PAID' and amount > 35\""},
@@ -83,8 +91,7 @@ static const cli_option delete_options[] = {
     {"--where", "E", false, "rows to delete; required"},
     {"--mode", "MODE", false,
      "merge-on-read or copy-on-write (default: the table's write.delete.mode)"},
-    {"--branch", "B", false, "branch to commit to (default main)"},
-    {"--snapshot-property", "K=V", true, "extra entry of the snapshot summary"},
+    WRITE_OPTIONS,
 };
 static const cli_option plan_options[] = {
     {"--where", "E", false, "filter"},

@@ -183,8 +183,7 @@ static bool is_location(const char *name)
     return !strchr(name, '.') && stat(name, &info) == 0;
 }
 
-/* A copy of the name, cut before its @; *ref_out NULL when it has none. */
-static frz_status split_ref(const char *name, char **out, const char **ref_out, frz_error **err)
+frz_status session_split_name(const char *name, char **out, const char **ref_out, frz_error **err)
 {
     char *text = strdup(name);
     if (!text)
@@ -233,7 +232,7 @@ frz_status session_table(cli_session *session, const char *name, frz_table **out
 {
     char *text = NULL;
     *text_out = NULL;
-    frz_status status = split_ref(name, &text, ref_out, err);
+    frz_status status = session_split_name(name, &text, ref_out, err);
     if (status == FRZ_OK)
         status = is_location(name) ? open_location(session, name, text, ref_out, out, err)
                                    : open_name(session, text, out, err);

@@ -59,6 +59,10 @@ frz_status session_io(cli_session *session, frz_io **out, frz_error **err);
 frz_status session_table(cli_session *session, const char *name, frz_table **out, char **text_out,
                          const char **ref_out, frz_error **err);
 
+/* A copy of the name, to be freed, cut before its @; *ref_out points behind that, or is NULL when
+ * the name has none. */
+frz_status session_split_name(const char *name, char **out, const char **ref_out, frz_error **err);
+
 /* The T of the arguments for a command that has no use for a ref: one is FRZ_INVALID. */
 frz_status session_whole_table(cli_session *session, frz_table **out, frz_error **err);
 

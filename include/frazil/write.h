@@ -37,6 +37,8 @@ typedef struct frz_write_options {
     bool case_insensitive;
     const bool *cancelled;          /* looked at between batches and before the swap; may be NULL */
     const char *const *input_names; /* of the inputs of an append, for messages; may be NULL */
+    const char *wap_id; /* stage only: the snapshot is on no branch until it is published under this
+                           id (frazil/refs.h); NULL = committed to the branch */
 } frz_write_options;
 #define FRZ_WRITE_OPTIONS_INIT                   \
     {                                            \

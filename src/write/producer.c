@@ -12,7 +12,7 @@
 #include "frazil/frazil.h"
 #include "write/manifest_set.h"
 
-enum { NAME_SIZE = 128, OWN_PROPERTIES = 6 };
+enum { NAME_SIZE = 128, OWN_PROPERTIES = 7 };
 
 typedef struct producer {
     frz_transaction *transaction;
@@ -237,6 +237,8 @@ static frz_status build_summary(producer *self, const frz_snapshot *parent, frz_
     FRZ_TRY(number_option(self, "manifests-replaced", self->set.replaced, &extra[count++], err));
     FRZ_TRY(number_option(self, "entries-processed", self->set.entries_processed, &extra[count++],
                           err));
+    if (options->wap_id)
+        extra[count++] = (frz_option){"wap.id", options->wap_id};
     extra[count++] = (frz_option){"engine-name", "frazil"};
     extra[count++] = (frz_option){"engine-version", frz_version()};
     FRZ_TRY(frz_metadata_property_i64(self->metadata, "write.summary.partition-limit", 0,

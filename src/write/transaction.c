@@ -97,13 +97,11 @@ typedef struct next_version {
     size_t dropped_count;
 } next_version;
 
-static frz_status build_metadata(const frz_transaction *self, const frz_snapshot *snapshot,
-                                 next_version *out, frz_error **err)
+/* The branch moves to the snapshot, unless that is only staged (write-audit-publish). */
+static frz_status add_snapshot(const frz_transaction *self, const frz_snapshot *snapshot,
+                               frz_metadata_builder *builder, frz_error **err)
 {
-    frz_status status = FRZ_OK;
-    frz_metadata_builder *builder = NULL;
-    const frz_metadata *base = self->table->metadata;
-    const frz_snapshot_ref *known = frz_metadata_find_ref(base, branch_of(self));
+    const frz_snapshot_ref *known = frz_metadata_find_ref(self->table->metadata, branch_of(self));
     frz_snapshot_ref ref = {.name = branch_of(self),
                             .min_snapshots_to_keep = -1,
                             .max_snapshot_age_ms = -1,
@@ -111,9 +109,22 @@ static frz_status build_metadata(const frz_transaction *self, const frz_snapshot
     if (known)
         ref = *known; /* what it retains stays as it was set */
     ref.snapshot_id = snapshot->snapshot_id;
-    FRZ_TRY_DONE(frz_metadata_builder_new(base, base->format_version, &builder, err));
-    FRZ_TRY_DONE(frz_update_add_snapshot(builder, snapshot, err));
-    FRZ_TRY_DONE(frz_update_set_ref(builder, &ref, err));
+    FRZ_TRY(frz_update_add_snapshot(builder, snapshot, err));
+    return self->options->wap_id ? FRZ_OK : frz_update_set_ref(builder, &ref, err);
+}
+
+/* `snapshot` NULL: the change has none. */
+static frz_status build_metadata(const frz_transaction *self, frz_change *change,
+                                 const frz_snapshot *snapshot, next_version *out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    const frz_metadata *base = self->table->metadata;
+    frz_metadata_builder *builder = change->builder;
+    change->builder = NULL;
+    if (!builder)
+        FRZ_TRY_DONE(frz_metadata_builder_new(base, base->format_version, &builder, err));
+    if (snapshot)
+        FRZ_TRY_DONE(add_snapshot(self, snapshot, builder, err));
     FRZ_TRY_DONE(frz_metadata_builder_finish(builder, self->table->metadata_location,
                                              frz_clock_now_ms(), &out->metadata, &out->dropped,
                                              &out->dropped_count, err));
@@ -160,13 +171,16 @@ static frz_status commit_change(frz_transaction *self, const frz_snapshot *paren
     frz_snapshot snapshot = {0};
     next_version next = {0};
 
-    FRZ_TRY_DONE(frz_produce_snapshot(self, parent, change, &snapshot, err));
-    FRZ_TRY_DONE(build_metadata(self, &snapshot, &next, err));
-    FRZ_TRY_DONE(frz_commit_result_new(&snapshot, commit_out, err));
+    if (change->operation)
+        FRZ_TRY_DONE(frz_produce_snapshot(self, parent, change, &snapshot, err));
+    FRZ_TRY_DONE(build_metadata(self, change, change->operation ? &snapshot : NULL, &next, err));
+    if (change->operation)
+        FRZ_TRY_DONE(frz_commit_result_new(&snapshot, commit_out, err));
     FRZ_TRY_DONE(frz_transaction_check_cancelled(self, err));
     FRZ_TRY_DONE(swap(self, &next, lost_out, err));
 
 done:
+    frz_metadata_builder_free(change->builder);
     frz_metadata_unref(next.metadata);
     return status;
 }
@@ -187,7 +201,7 @@ static frz_status attempt(frz_transaction *self, const prepared_operation *work,
     }
     FRZ_TRY(find_parent(self, &parent, err));
     FRZ_TRY(work->prepare(work->self, self, parent, &change, err));
-    if (!change.operation)
+    if (!change.operation && !change.builder)
         return FRZ_OK;
     return commit_change(self, parent, &change, lost_out, commit_out, err);
 }

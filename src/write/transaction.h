@@ -9,6 +9,7 @@
 #include "catalog/table.h"
 #include "frazil/write.h"
 #include "spec/manifest.h"
+#include "spec/update.h"
 #include "write/own_files.h"
 
 /* A file that leaves the table. */
@@ -20,9 +21,11 @@ typedef struct frz_removed_file {
 } frz_removed_file;
 
 /* What one attempt changes on top of the branch as it then stands. Borrowed until the attempt has
- * ended. */
+ * ended. Without operation and builder there is nothing to commit. */
 typedef struct frz_change {
-    const char *operation; /* append, overwrite, delete; NULL: there is nothing to commit */
+    const char *operation;         /* append, overwrite, delete; NULL: no snapshot */
+    frz_metadata_builder *builder; /* over the table's metadata, with other updates that go into the
+                                      same version; taken. NULL: none */
     const frz_data_file *added_data;
     size_t added_data_count;
     const frz_data_file *added_deletes;

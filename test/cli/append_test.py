@@ -40,6 +40,24 @@ class Append(CommandTest):
         self.assertEqual((self.count("a.t"), self.count("a.t@audit"), self.count("a.t", "--ref", "audit")), (10, 11, 11))
         self.fails(2, "append", "a.t", "more.csv", "--snapshot-property", "novalue")
 
+    def test_a_branch_is_named_behind_the_table_too(self):
+        self.numbers("a.t")
+        self.write("more.csv", "id\n77\n")
+        self.frazil("append", "a.t@audit", "more.csv")
+        self.frazil("delete", "a.t@audit", "--where", "id = 0")
+        self.assertEqual((self.count("a.t"), self.count("a.t@audit")), (10, 10))
+        self.assertIn("not both", self.fails(2, "append", "a.t@audit", "more.csv", "--branch", "audit"))
+        self.assertIn("needs a name", self.fails(2, "append", "a.t@", "more.csv"))
+
+    def test_a_staged_snapshot_moves_no_branch(self):
+        self.numbers("a.t")
+        self.write("more.csv", "id\n77\n")
+        made = self.frazil("append", "a.t", "more.csv", "--wap-id", "load-7", "--output", "json").json()
+        self.assertEqual(made["summary"]["wap.id"], "load-7")
+        self.assertEqual((self.count("a.t"), self.count("a.t", "--snapshot-id", str(made["snapshot_id"]))), (10, 11))
+        self.assertEqual(len(self.metadata("history", "a.t")), 1)
+        self.fails(2, "append", "a.t", "more.csv", "--wap-id", "")
+
     def test_csv_null_empty_quotes_and_line_ends(self):
         self.numbers("a.t", rows=0)
         self.write("a.csv", 'name,id\r\n,1\r\n"",2\r\n"a ""q"", b\nc",3\r\nplain,4')

@@ -414,6 +414,65 @@ static void d128_branches_are_made_and_written(void **state)
     frz_table_free(table);
 }
 
+/* Spec "Table Metadata Fields", snapshot-log: it tells what was current, and no ref has this one.
+ */
+static void a_staged_snapshot_is_on_no_branch(void **state)
+{
+    frz_error *err = NULL;
+    struct ArrowArrayStream rows = {0};
+    frz_write_options options = FRZ_WRITE_OPTIONS_INIT;
+    frz_scan_options at = FRZ_SCAN_OPTIONS_INIT;
+    frz_commit *commit = NULL;
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    append_rows(table, "1:a");
+    options.wap_id = "load-7";
+    CHECK_OK(rows_of("2:b", &rows, &err), err);
+    CHECK_OK(frz_table_append(table, &rows, &options, &commit, &err), err);
+    assert_string_equal(summary_value(commit, "wap.id"), "load-7");
+    const frz_metadata *metadata = table->metadata;
+    CHECK(metadata->snapshot_count == 2 && metadata->ref_count == 1);
+    CHECK(metadata->snapshot_log_count == 1);
+    CHECK(metadata->current_snapshot_id == metadata->snapshots[0].snapshot_id);
+    CHECK(metadata->next_row_id == 2 && metadata->last_sequence_number == 2);
+    check_rows(table, "1:a");
+    at.at.has_snapshot_id = true;
+    at.at.snapshot_id = commit->snapshot_id;
+    const scanned staged = scan_rows(table, &at, false);
+    assert_string_equal(staged.text, "1:a 2:b");
+    frz_commit_free(commit);
+    frz_table_free(table);
+}
+
+static frz_status prepare_property(void *self, frz_transaction *transaction,
+                                   const frz_snapshot *parent, frz_change *out, frz_error **err)
+{
+    (void)parent;
+    FRZ_TRY(frz_metadata_builder_new(transaction->table->metadata, 0, &out->builder, err));
+    return frz_update_set_property(out->builder, "owner", self, err);
+}
+
+/* Updates without a snapshot take the same way, and are made again on the winner's version. */
+static void metadata_alone_is_committed_and_loses_nothing(void **state)
+{
+    frz_error *err = NULL;
+    frz_commit *commit = NULL;
+    frz_transaction transaction;
+    frz_table *table = make_table(3, NULL, 0);
+    char owner[] = "ada";
+    (void)state;
+    append_rows(table, "1:a");
+    disturb(rival_appends, 1);
+    CHECK_OK(frz_transaction_open(table, NULL, &transaction, &err), err);
+    CHECK_OK(frz_transaction_commit(&transaction, prepare_property, owner, &commit, &err), err);
+    frz_transaction_close(&transaction, FRZ_OK);
+    CHECK(commit->operation == NULL);
+    assert_string_equal(frz_table_property(table, "owner"), "ada");
+    CHECK(table->metadata->snapshot_count == 2);
+    frz_commit_free(commit);
+    frz_table_free(table);
+}
+
 static void snapshot_properties_cannot_replace_counters(void **state)
 {
     frz_error *err = NULL;
@@ -449,6 +508,8 @@ int main(void)
         CASE(a_cancelled_transaction_leaves_nothing),
         CASE(a_table_without_catalog_is_only_read),
         CASE(d128_branches_are_made_and_written),
+        CASE(a_staged_snapshot_is_on_no_branch),
+        CASE(metadata_alone_is_committed_and_loses_nothing),
         CASE(snapshot_properties_cannot_replace_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

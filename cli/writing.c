@@ -1,0 +1,44 @@
+#include "writing.h"
+
+#include <stdlib.h>
+
+static frz_status choose_branch(const cli_session *session, cli_writing *out, frz_error **err)
+{
+    const char *ref = NULL;
+    const char *branch = session_option(session, "--branch");
+    const frz_status status = session_split_name(session->arguments[0], &out->name, &ref, err);
+    if (status != FRZ_OK)
+        return status;
+    if (branch && ref)
+        return frz_error_raise(err, FRZ_INVALID, "give --branch or TABLE@BRANCH, not both");
+    out->options.branch = branch ? branch : ref;
+    if (out->options.branch && !*out->options.branch)
+        return frz_error_raise(err, FRZ_INVALID, "a branch needs a name");
+    return FRZ_OK;
+}
+
+frz_status writing_open(cli_session *session, cli_writing *out, frz_error **err)
+{
+    const frz_write_options none = FRZ_WRITE_OPTIONS_INIT;
+    frz_catalog *catalog = NULL;
+    out->options = none;
+    out->options.cancelled = session_watch_signals();
+    out->options.wap_id = session_option(session, "--wap-id");
+    frz_status status = session_properties(session, "--snapshot-property", &out->properties,
+                                           &out->options.snapshot_property_count, err);
+    out->options.snapshot_properties = out->properties;
+    if (status == FRZ_OK && out->options.wap_id && !*out->options.wap_id)
+        status = frz_error_raise(err, FRZ_INVALID, "--wap-id wants an id");
+    if (status == FRZ_OK)
+        status = choose_branch(session, out, err);
+    if (status == FRZ_OK)
+        status = session_catalog(session, &catalog, err);
+    return status == FRZ_OK ? frz_catalog_load_table(catalog, out->name, &out->table, err) : status;
+}
+
+void writing_close(cli_writing *writing)
+{
+    frz_table_free(writing->table);
+    free(writing->properties);
+    free(writing->name);
+}
