@@ -1,5 +1,5 @@
 /*
- * Covers: scan/metadata_table scan/metadata_cell scan/log_rows scan/manifest_rows scan/file_rows
+ * Covers: scan/metadata_table scan/metadata_cell scan/log_rows scan/manifest_rows
  * scan/partition_rows scan/tree
  *
  * The metadata tables of a table whose history is known. Against the answers of Java they are
