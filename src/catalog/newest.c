@@ -101,34 +101,9 @@ static frz_status read_hint(frz_io *io, frz_arena *arena, const char *folder, co
     return status;
 }
 
-/* From the hint's version upward: the hint may lag behind the last commit. *out NULL when it leads
- * nowhere. */
-static frz_status follow_hint(frz_io *io, frz_arena *arena, const char *folder, const char *hint,
-                              const char **out, frz_error **err)
-{
-    int64_t version = 0;
-    const char *newest = NULL;
-    if (!frz_number_parse_i64(hint, strlen(hint), &version)) {
-        if (!is_metadata_file(hint))
-            return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
-                            "%s/version-hint.text: expected a version, got \"%s\"", folder, hint);
-        *out = strchr(hint, '/') ? hint : frz_arena_printf(arena, "%s/%s", folder, hint);
-        return *out ? FRZ_OK : frz_fail_memory(err);
-    }
-    FRZ_TRY(find_version(io, arena, folder, version, &newest, err));
-    while (newest && version < INT64_MAX) {
-        const char *next = NULL;
-        FRZ_TRY(find_version(io, arena, folder, ++version, &next, err));
-        if (!next)
-            break;
-        newest = next;
-    }
-    *out = newest;
-    return FRZ_OK;
-}
-
 typedef struct version_search {
     frz_arena *arena;
+    bool hinted;     /* only v<N>: the names that a hint speaks of */
     int64_t version; /* the highest so far; -1 = none */
     const char *path;
     const char *rival; /* another file of the same version */
@@ -139,10 +114,11 @@ static frz_status visit(void *context, const char *location, uint64_t size, int6
 {
     version_search *search = context;
     const char *slash = strrchr(location, '/');
-    const int64_t version = version_of_name(slash ? slash + 1 : location);
+    const char *name = slash ? slash + 1 : location;
+    const int64_t version = version_of_name(name);
     (void)size;
     (void)modified_ms;
-    if (version < 0 || version < search->version)
+    if (version < 0 || version < search->version || (search->hinted && *name != 'v'))
         return FRZ_OK;
     const char *copy = frz_arena_text(search->arena, location);
     if (!copy)
@@ -153,21 +129,44 @@ static frz_status visit(void *context, const char *location, uint64_t size, int6
     return FRZ_OK;
 }
 
-static frz_status search_folder(frz_io *io, frz_arena *arena, const char *folder, const char **out,
+/* The highest version that the search finds; its path stays as it was when there is none. */
+static frz_status search_folder(frz_io *io, const char *folder, version_search *search,
                                 frz_error **err)
 {
-    version_search search = {.arena = arena, .version = -1};
-    FRZ_TRY(frz_io_list(io, folder, visit, &search, err));
-    if (!search.path)
-        return frz_fail(err, FRZ_NOT_FOUND, FRZ_NO_OFFSET, "%s holds no metadata file", folder);
-    if (search.rival) {
-        const bool swap = strcmp(search.path, search.rival) < 0;
+    FRZ_TRY(frz_io_list(io, folder, visit, search, err));
+    if (search->rival) {
+        const bool swap = strcmp(search->path, search->rival) < 0;
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "two metadata files have the highest version %lld: %s and %s; name one",
-                        (long long)search.version, swap ? search.path : search.rival,
-                        swap ? search.rival : search.path);
+                        (long long)search->version, swap ? search->path : search->rival,
+                        swap ? search->rival : search->path);
     }
-    *out = search.path;
+    return FRZ_OK;
+}
+
+/*
+ * "File System Tables": the hint may lag behind the last commit, also over versions that were
+ * cleaned away, and a table never goes back to a lower version. *out NULL when the hint leads
+ * nowhere.
+ */
+static frz_status follow_hint(frz_io *io, frz_arena *arena, const char *folder, const char *hint,
+                              const char **out, frz_error **err)
+{
+    version_search search = {.arena = arena, .hinted = true};
+    const char *hinted = NULL;
+    if (!frz_number_parse_i64(hint, strlen(hint), &search.version)) {
+        if (!is_metadata_file(hint))
+            return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                            "%s/version-hint.text: expected a version, got \"%s\"", folder, hint);
+        *out = strchr(hint, '/') ? hint : frz_arena_printf(arena, "%s/%s", folder, hint);
+        return *out ? FRZ_OK : frz_fail_memory(err);
+    }
+    FRZ_TRY(find_version(io, arena, folder, search.version, &hinted, err));
+    if (hinted && search.version < INT64_MAX) {
+        search.version++; /* only what is above the hint */
+        FRZ_TRY(search_folder(io, folder, &search, err));
+    }
+    *out = search.path ? search.path : hinted;
     return FRZ_OK;
 }
 
@@ -191,8 +190,16 @@ frz_status frz_metadata_newest(frz_io *io, const char *location, char **out, frz
         FRZ_TRY_DONE(read_hint(io, &arena, folder, &hint, err));
         if (hint)
             FRZ_TRY_DONE(follow_hint(io, &arena, folder, hint, &found, err));
-        if (!found)
-            FRZ_TRY_DONE(search_folder(io, &arena, folder, &found, err));
+        if (!found) {
+            version_search search = {.arena = &arena, .version = -1};
+            FRZ_TRY_DONE(search_folder(io, folder, &search, err));
+            found = search.path;
+        }
+        if (!found) {
+            status =
+                frz_fail(err, FRZ_NOT_FOUND, FRZ_NO_OFFSET, "%s holds no metadata file", folder);
+            goto done;
+        }
     }
     char *copy = frz_copy_text(found);
     if (!copy) {

@@ -96,6 +96,8 @@ static frz_status append_bound(const summary_source *source, bool known, frz_sli
 {
     frz_buffer text = {0};
     frz_value value = {.form = FRZ_VALUE_NULL};
+    if (source->transform->kind == FRZ_TRANSFORM_UNKNOWN)
+        known = false; /* and so is the type of its bounds */
     if (known && frz_value_decode(source->type, bytes, &value, NULL) != FRZ_OK)
         value = (frz_value){.form = FRZ_VALUE_NULL};
     frz_transform_print(source->transform, source->type, &value, &text);

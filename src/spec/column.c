@@ -205,6 +205,58 @@ frz_status frz_column_value(const frz_column *column, int64_t row, const frz_typ
     return unexpected(column, type, err);
 }
 
+/* The type that a column's Arrow type stands for; strings for what is no single value. */
+static frz_type plain_type(const frz_arrow_type *type)
+{
+    switch ((int)type->kind) {
+    case FRZ_ARROW_BOOL:
+        return (frz_type){.kind = FRZ_TYPE_BOOLEAN};
+    case FRZ_ARROW_INT32:
+        return (frz_type){.kind = FRZ_TYPE_INT};
+    case FRZ_ARROW_DATE32:
+        return (frz_type){.kind = FRZ_TYPE_DATE};
+    case FRZ_ARROW_TIME64:
+        return (frz_type){.kind = FRZ_TYPE_TIME};
+    case FRZ_ARROW_TIMESTAMP:
+        return (frz_type){.kind = type->unit == 'n' ? FRZ_TYPE_TIMESTAMP_NS : FRZ_TYPE_TIMESTAMP};
+    case FRZ_ARROW_INT64:
+        return (frz_type){.kind = FRZ_TYPE_LONG};
+    case FRZ_ARROW_FLOAT:
+        return (frz_type){.kind = FRZ_TYPE_FLOAT};
+    case FRZ_ARROW_DOUBLE:
+        return (frz_type){.kind = FRZ_TYPE_DOUBLE};
+    case FRZ_ARROW_DECIMAL:
+        return (frz_type){
+            .kind = FRZ_TYPE_DECIMAL, .precision = type->precision, .scale = type->scale};
+    case FRZ_ARROW_BINARY:
+        return (frz_type){.kind = FRZ_TYPE_BINARY};
+    case FRZ_ARROW_FIXED:
+        return (frz_type){.kind = FRZ_TYPE_FIXED, .length = type->width};
+    default:
+        return (frz_type){.kind = FRZ_TYPE_STRING};
+    }
+}
+
+frz_status frz_column_text(const frz_column *column, int64_t row, frz_arena *arena, frz_value *out,
+                           frz_error **err)
+{
+    const frz_type type = plain_type(&column->type);
+    frz_value value = {0};
+    frz_buffer text = {0};
+    frz_slice kept = {0};
+    FRZ_TRY(frz_column_value(column, row, &type, &value, err));
+    *out = (frz_value){.form = FRZ_VALUE_NULL};
+    if (value.form == FRZ_VALUE_NULL)
+        return FRZ_OK;
+    frz_value_print(&type, &value, &text);
+    frz_status status = frz_buffer_check(&text, err);
+    if (status == FRZ_OK && !frz_arena_slice(arena, frz_buffer_slice(&text), &kept))
+        status = frz_fail_memory(err);
+    frz_buffer_clear(&text);
+    *out = (frz_value){.form = FRZ_VALUE_BYTES, .bytes = kept};
+    return status;
+}
+
 static size_t data_memory(const frz_arrow_type *type, const struct ArrowArray *array)
 {
     const size_t rows = (size_t)(array->length + array->offset);

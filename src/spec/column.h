@@ -47,6 +47,11 @@ void frz_column_range(const frz_column *column, int64_t row, int64_t *start_out,
 FRZ_MUST_CHECK frz_status frz_column_value(const frz_column *column, int64_t row,
                                            const frz_type *type, frz_value *out, frz_error **err);
 
+/* The value as text in `arena`, whatever the column's type: for partition fields whose type nobody
+ * knows. Equal values have equal texts. */
+FRZ_MUST_CHECK frz_status frz_column_text(const frz_column *column, int64_t row, frz_arena *arena,
+                                          frz_value *out, frz_error **err);
+
 /* Bytes of the buffers of an array of ours, children included. */
 size_t frz_column_memory(const struct ArrowSchema *schema, const struct ArrowArray *array);
 

@@ -135,6 +135,27 @@ static size_t project_file(const frz_manifest_fields *wanted, bool by_id, frz_av
     return count;
 }
 
+/* The fields of the tuple; files without ids name them as Avro allows. */
+static frz_status project_tuple(const frz_manifest_reader *reader, bool by_id, frz_arena *arena,
+                                const frz_avro_projection **out, frz_error **err)
+{
+    const frz_type *type = reader->partition;
+    frz_avro_projection *tuple = frz_arena_array(arena, type->field_count, sizeof *tuple);
+    if (!tuple)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < type->field_count; i++) {
+        frz_buffer name = {0};
+        frz_avro_name_print(type->fields[i].name, &name);
+        const char *kept = name.failed ? NULL : frz_arena_text_n(arena, name.data, name.size);
+        frz_buffer_clear(&name);
+        if (!kept)
+            return frz_fail_memory(err);
+        tuple[i] = field_named(by_id, type->fields[i].id, kept);
+    }
+    *out = tuple;
+    return FRZ_OK;
+}
+
 /* The entry's fields with data_file's chosen ones; behind those the partition, when it has fields.
  */
 static frz_status project(const frz_manifest_reader *reader, frz_error **err)
@@ -142,14 +163,11 @@ static frz_status project(const frz_manifest_reader *reader, frz_error **err)
     const bool by_id = frz_manifest_has_ids(frz_avro_reader_schema(reader->avro));
     frz_avro_projection file[FILE_COLUMN_COUNT + 1] = {0};
     frz_avro_projection entry[ENTRY_COLUMN_COUNT] = {0};
+    const frz_avro_projection *tuple = NULL;
+    frz_arena arena = {0};
     size_t count = project_file(reader->wanted, by_id, file);
     const size_t tuple_count = reader->partition->field_count;
-    frz_avro_projection *tuple = frz_alloc_array(tuple_count, sizeof *tuple);
-    if (!tuple)
-        return frz_fail_memory(err);
-    for (size_t i = 0; i < tuple_count; i++)
-        tuple[i] =
-            field_named(by_id, reader->partition->fields[i].id, reader->partition->fields[i].name);
+    frz_status status = project_tuple(reader, by_id, &arena, &tuple, err);
     if (tuple_count) {
         file[count] = field_named(by_id, FRZ_FILE_ID_PARTITION, "partition");
         file[count].children = tuple;
@@ -161,8 +179,9 @@ static frz_status project(const frz_manifest_reader *reader, frz_error **err)
     entry[ENTRY_DATA_FILE].child_count = count;
     const frz_avro_projection root = {
         .field_id = FRZ_AVRO_NO_ID, .children = entry, .child_count = ENTRY_COLUMN_COUNT};
-    const frz_status status = frz_avro_reader_project(reader->avro, &root, err);
-    frz_free(tuple);
+    if (status == FRZ_OK)
+        status = frz_avro_reader_project(reader->avro, &root, err);
+    frz_arena_clear(&arena);
     return status;
 }
 
@@ -274,6 +293,16 @@ static frz_status read_head(const frz_manifest_reader *reader, int64_t row, frz_
     return inherit_sequence(reader, row, out, err);
 }
 
+/* Only who knows a transform knows the type of its results ("Partition Transforms"). */
+static frz_status read_field(const frz_manifest_reader *reader, size_t index, int64_t row,
+                             frz_value *out, frz_error **err)
+{
+    if (reader->spec->fields[index].transform.kind == FRZ_TRANSFORM_UNKNOWN)
+        return frz_column_text(&reader->tuple[index], row, &reader->manifest->arena, out, err);
+    return frz_column_value(&reader->tuple[index], row, reader->partition->fields[index].type, out,
+                            err);
+}
+
 static frz_status read_tuple(const frz_manifest_reader *reader, int64_t row, frz_data_file *out,
                              frz_error **err)
 {
@@ -285,8 +314,7 @@ static frz_status read_tuple(const frz_manifest_reader *reader, int64_t row, frz
     if (!values)
         return frz_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
-        const frz_status status = frz_column_value(
-            &reader->tuple[i], row, reader->partition->fields[i].type, &values[i], err);
+        const frz_status status = read_field(reader, i, row, &values[i], err);
         if (status != FRZ_OK)
             return frz_context(err, status, "entry %zu: partition", entry_index(reader));
     }

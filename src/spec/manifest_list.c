@@ -2,6 +2,7 @@
 
 #include "avro/reader.h"
 #include "base/fail.h"
+#include "base/number.h"
 #include "io/file.h"
 #include "spec/column.h"
 #include "spec/list.h"
@@ -286,20 +287,43 @@ done:
     return status;
 }
 
-/* V1 snapshots of old writers name their manifests themselves: everything else about them is
- * unknown. */
-static frz_status list_embedded(frz_io *io, const frz_snapshot *snapshot, list_reader *reader,
-                                frz_error **err)
+/* "Manifests": the header tells the spec; manifests from before there were several have spec 0. */
+static frz_status read_spec_id(frz_io *io, const char *path, const frz_limits *limits,
+                               frz_manifest_file *out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_input *input = NULL;
+    frz_avro_reader *avro = NULL;
+    frz_slice text = {0};
+    int64_t id = 0;
+    FRZ_TRY_DONE(frz_io_open(io, path, FRZ_IO_SIZE_UNKNOWN, &input, err));
+    FRZ_TRY_DONE(frz_avro_reader_open(input, limits, &avro, err));
+    if (frz_avro_reader_metadata(avro, "partition-spec-id", &text) &&
+        (!frz_number_parse_i64((const char *)text.data, text.size, &id) || id < 0 ||
+         id > INT32_MAX)) {
+        status = frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "partition-spec-id is \"%.*s\"",
+                          (int)(text.size < 20 ? text.size : 20), (const char *)text.data);
+        goto done;
+    }
+    out->spec_id = (int32_t)id;
+    out->length = (int64_t)frz_input_size(input);
+done:
+    frz_avro_reader_close(avro);
+    frz_input_close(input);
+    return status == FRZ_OK ? FRZ_OK : frz_context(err, status, "manifest %s", path);
+}
+
+/* V1 snapshots of old writers name their manifests themselves ("Snapshots", manifests): what a list
+ * would say about them is unknown. */
+static frz_status list_embedded(frz_io *io, const frz_snapshot *snapshot, const frz_limits *limits,
+                                list_reader *reader, frz_error **err)
 {
     for (size_t i = 0; i < snapshot->manifest_count; i++) {
-        uint64_t size = 0;
-        FRZ_TRY(frz_io_stat(io, snapshot->manifests[i], &size, err));
         const char *path = frz_arena_text(reader->arena, snapshot->manifests[i]);
         frz_manifest_file *file = frz_list_add(&reader->files, reader->arena, sizeof *file);
         if (!path || !file)
             return frz_fail_memory(err);
         *file = (frz_manifest_file){.path = path,
-                                    .length = (int64_t)size,
                                     .added_snapshot_id = snapshot->snapshot_id,
                                     .added_files = -1,
                                     .existing_files = -1,
@@ -308,6 +332,7 @@ static frz_status list_embedded(frz_io *io, const frz_snapshot *snapshot, list_r
                                     .existing_rows = -1,
                                     .deleted_rows = -1,
                                     .first_row_id = -1};
+        FRZ_TRY(read_spec_id(io, path, limits, file, err));
     }
     return FRZ_OK;
 }
@@ -328,7 +353,7 @@ frz_status frz_manifest_list_read(frz_io *io, const frz_metadata *metadata,
     if (snapshot->manifest_list)
         status = read_list(io, snapshot->manifest_list, limits, &reader, err);
     else
-        status = list_embedded(io, snapshot, &reader, err);
+        status = list_embedded(io, snapshot, limits, &reader, err);
     if (status != FRZ_OK)
         return frz_context(err, status, "manifest list %s",
                            snapshot->manifest_list ? snapshot->manifest_list : "in table metadata");

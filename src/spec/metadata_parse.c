@@ -156,7 +156,8 @@ typedef enum form { FORM_I32, FORM_I64, FORM_TEXT, FORM_RAW_ARRAY, FORM_OTHER } 
 enum { NEVER = 99 };
 
 /* How each member is read, and the version that first requires it (spec "Table Metadata Fields").
- * Of V1, `schema` and `partition-spec` depend on what stands beside them. */
+ * Of V1, `schema` and `partition-spec` depend on what stands beside them; last-column-id is raised
+ * to the ids in use, so that reading needs none. */
 static const struct {
     const char *name;
     int32_t required_since;
@@ -165,12 +166,12 @@ static const struct {
     frz_status (*read)(metadata_parse *parse, frz_error **err);
 } members[MEMBER_UNKNOWN] = {
 #define IN(field) offsetof(frz_metadata, field), NULL
-    [MEMBER_FORMAT_VERSION] = {"format-version", 1, FORM_I32, IN(format_version)},
+    [MEMBER_FORMAT_VERSION] = {"format-version", NEVER, FORM_I32, IN(format_version)},
     [MEMBER_TABLE_UUID] = {"table-uuid", 2, FORM_TEXT, IN(table_uuid)},
     [MEMBER_LOCATION] = {"location", 1, FORM_TEXT, IN(location)},
     [MEMBER_LAST_SEQUENCE_NUMBER] = {"last-sequence-number", 2, FORM_I64, IN(last_sequence_number)},
     [MEMBER_LAST_UPDATED_MS] = {"last-updated-ms", 1, FORM_I64, IN(last_updated_ms)},
-    [MEMBER_LAST_COLUMN_ID] = {"last-column-id", 1, FORM_I32, IN(last_column_id)},
+    [MEMBER_LAST_COLUMN_ID] = {"last-column-id", 2, FORM_I32, IN(last_column_id)},
     [MEMBER_SCHEMA] = {"schema", NEVER, FORM_OTHER, 0, read_schema},
     [MEMBER_CURRENT_SCHEMA_ID] = {"current-schema-id", 2, FORM_I32, IN(current_schema_id)},
     [MEMBER_SCHEMAS] = {"schemas", 2, FORM_OTHER, 0, read_schemas},
@@ -253,19 +254,30 @@ static frz_status read_members(metadata_parse *parse, frz_error **err)
     }
 }
 
-/* The version decides what everything else may mean: it is found first, wherever it stands. */
+/*
+ * The version decides what everything else may mean: it is found first, wherever it stands. A file
+ * without one is V1's, as its first writers made them, when it has V1's schema and nothing that
+ * came later: a table with deletes must not be taken for one without.
+ */
 static frz_status check_version(frz_json_reader json, frz_error **err)
 {
     int32_t version = 0;
+    uint32_t seen = 0;
+    const uint32_t later = UINT32_C(1) << MEMBER_LAST_SEQUENCE_NUMBER | UINT32_C(1)
+                                                                            << MEMBER_NEXT_ROW_ID;
     FRZ_TRY(frz_json_enter_object(&json, err));
     for (;;) {
         frz_slice key = {0};
         bool more = false;
         FRZ_TRY(frz_json_next_key(&json, &key, &more, err));
-        if (!more)
+        if (!more && (seen & later || !(seen >> MEMBER_SCHEMA & 1)))
             return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "format-version is missing");
-        if (frz_slice_is_text(key, members[MEMBER_FORMAT_VERSION].name))
+        if (!more)
+            return FRZ_OK;
+        const member which = member_named(key);
+        if (which == MEMBER_FORMAT_VERSION)
             break;
+        seen |= UINT32_C(1) << which;
         FRZ_TRY(frz_json_skip(&json, err));
     }
     const uint64_t at = json.pos;
@@ -380,6 +392,8 @@ static frz_status complete_v1(metadata_parse *parse, frz_error **err)
 static frz_status complete(metadata_parse *parse, frz_error **err)
 {
     frz_metadata_object *object = parse->object;
+    if (!saw(parse, MEMBER_FORMAT_VERSION))
+        object->metadata.format_version = 1;
     FRZ_TRY(check_required(parse, err));
     if (object->metadata.format_version < 3)
         object->metadata.next_row_id = -1;

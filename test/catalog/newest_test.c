@@ -44,7 +44,7 @@ static void a_metadata_file_is_itself(void **state)
     check_newest("v1.metadata.json.gz", "v1.metadata.json.gz");
 }
 
-static void the_hint_is_followed_and_probed_upward(void **state)
+static void the_hint_is_followed_and_may_lag_behind(void **state)
 {
     (void)state;
     put("mem://t/metadata/version-hint.text", " 2\n");
@@ -53,8 +53,30 @@ static void the_hint_is_followed_and_probed_upward(void **state)
     check_newest("mem://t", "mem://t/metadata/v2.metadata.json");
     put("mem://t/metadata/v3.gz.metadata.json", "");
     put("mem://t/metadata/v4.metadata.json.gz", "");
-    put("mem://t/metadata/v6.metadata.json", ""); /* behind a gap: not reached */
+    put("mem://t/metadata/00099-abc.metadata.json", ""); /* not of a table that has a hint */
     check_newest("mem://t/", "mem://t/metadata/v4.metadata.json.gz");
+}
+
+/* Old versions are cleaned away, hints lag behind; names do not sort as numbers. */
+static void d138_the_highest_version_wins_over_hints_and_gaps(void **state)
+{
+    (void)state;
+    put("mem://t/metadata/version-hint.text", "1");
+    put("mem://t/metadata/v1.metadata.json", "");
+    put("mem://t/metadata/v2.metadata.json", "");
+    put("mem://t/metadata/v5.metadata.json", "");
+    check_newest("mem://t", "mem://t/metadata/v5.metadata.json");
+    put("mem://t/metadata/v9.metadata.json", "");
+    put("mem://t/metadata/v10.gz.metadata.json", "");
+    check_newest("mem://t", "mem://t/metadata/v10.gz.metadata.json");
+    put("mem://u/metadata/00000-d8b8d5ec.metadata.json", "");
+    check_newest("mem://u", "mem://u/metadata/00000-d8b8d5ec.metadata.json");
+    put("mem://u/metadata/99999-d8b8d5ec.metadata.json", "");
+    put("mem://u/metadata/100000-a8b8d5ec.metadata.json", "");
+    check_newest("mem://u", "mem://u/metadata/100000-a8b8d5ec.metadata.json");
+    put("mem://w/metadata/version-hint.text", "12");
+    put("mem://w/metadata/v3.metadata.json", "");
+    check_newest("mem://w", "mem://w/metadata/v3.metadata.json");
 }
 
 static void a_hint_that_leads_nowhere_gives_way_to_the_listing(void **state)
@@ -77,7 +99,6 @@ static void a_hint_may_name_a_file(void **state)
                 "got \"rubbish\"");
 }
 
-/* D160: versions beyond 32 bits. */
 static void the_highest_version_of_a_listing_wins(void **state)
 {
     (void)state;
@@ -86,7 +107,15 @@ static void the_highest_version_of_a_listing_wins(void **state)
     put("mem://t/metadata/snap-99-1-x.avro", "");
     put("mem://t/metadata/99-x.json.tmp", "");
     check_newest("mem://t", "mem://t/metadata/00010-b.metadata.json");
+}
+
+static void d160_versions_are_of_64_bits(void **state)
+{
+    (void)state;
+    put("mem://t/metadata/00010-b.metadata.json", "");
     put("mem://t/metadata/v1715000000000.metadata.json", "");
+    check_newest("mem://t", "mem://t/metadata/v1715000000000.metadata.json");
+    put("mem://t/metadata/version-hint.text", "1715000000000");
     check_newest("mem://t", "mem://t/metadata/v1715000000000.metadata.json");
 }
 
@@ -113,10 +142,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(a_metadata_file_is_itself),
-        CASE(the_hint_is_followed_and_probed_upward),
+        CASE(the_hint_is_followed_and_may_lag_behind),
+        CASE(d138_the_highest_version_wins_over_hints_and_gaps),
         CASE(a_hint_that_leads_nowhere_gives_way_to_the_listing),
         CASE(a_hint_may_name_a_file),
         CASE(the_highest_version_of_a_listing_wins),
+        CASE(d160_versions_are_of_64_bits),
         CASE(two_highest_versions_are_refused_with_both_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

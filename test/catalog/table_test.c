@@ -158,8 +158,8 @@ static void an_empty_table_has_no_snapshot_but_a_schema(void **state)
     fixture_close(&self);
 }
 
-/* D147: exactly one slash between folder and name, whatever the location ends with. */
-static void paths_are_joined_with_one_slash(void **state)
+/* Exactly one slash between folder and name, whatever the location ends with. */
+static void d147_paths_are_joined_with_one_slash(void **state)
 {
     frz_property properties[2] = {{"write.data.path", "s3://d/x/"}, {"write.metadata.path", "m"}};
     frz_metadata metadata = {.location = "s3://b/wh//t/"};
@@ -189,7 +189,7 @@ int main(void)
         cmocka_unit_test(a_bare_folder_is_opened_at_its_newest_version),
         cmocka_unit_test(snapshots_are_selected_by_id_time_and_ref),
         cmocka_unit_test(an_empty_table_has_no_snapshot_but_a_schema),
-        cmocka_unit_test(paths_are_joined_with_one_slash),
+        cmocka_unit_test(d147_paths_are_joined_with_one_slash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ static void write_foreign(frz_io *io, const char *location, const char *fields, 
 #define AVRO(NAME, TYPE, ID) "{\"name\":\"" NAME "\",\"type\":" TYPE ",\"field-id\":" ID "}"
 #define BARE(NAME, TYPE) "{\"name\":\"" NAME "\",\"type\":" TYPE "}"
 
-static void fields_are_found_by_id_without_any_header(void **state) /* D054 */
+static void d054_fields_are_found_by_id_without_any_header(void **state)
 {
     (void)state;
     frz_arena arena = {0};
@@ -195,21 +195,43 @@ static void bad_entries_are_named(void **state)
                    negative, 2, "unexpected type");
 }
 
+/* "Snapshots", manifests: the header of each tells its spec; one without header keys has spec 0. */
 static void v1_snapshots_may_name_their_manifests_themselves(void **state)
 {
     (void)state;
     frz_arena arena = {0};
     frz_error *err = NULL;
     frz_io *io = fixture_io();
-    const char *const paths[] = {"file:/m0"};
+    frz_manifest_file written = {0};
+    frz_manifest_list list = {0};
+    frz_metadata *m = fixture_metadata(FIXTURE_V1);
+    const frz_value tuple[4] = {{.form = FRZ_VALUE_NULL}};
+    const char *const paths[] = {"file:/m0", "file:/m1", "file:/m2"};
+    static const char *const values[] = {"1"};
+    frz_manifest_entry entry = fixture_entry("file:/a", 5);
     frz_snapshot snapshot = {
-        .snapshot_id = 8, .parent_id = FRZ_NO_SNAPSHOT, .manifests = paths, .manifest_count = 1};
-    CHECK_OK(frz_io_write_file(io, paths[0], frz_slice_of_text("1234567"), &err), err);
-    const frz_manifest_list list = read_list(io, FIXTURE_V1, &snapshot, &arena);
-    CHECK(list.count == 1 && strcmp(list.files[0].path, "file:/m0") == 0);
-    CHECK(list.files[0].length == 7 && list.files[0].added_snapshot_id == 8);
-    CHECK(list.files[0].added_files == -1 && list.files[0].existing_rows == -1);
-    CHECK(list.files[0].sequence_number == 0 && list.files[0].content == 0);
+        .snapshot_id = 8, .parent_id = FRZ_NO_SNAPSHOT, .manifests = paths, .manifest_count = 3};
+    fixture_manifest(io, paths[0], m, 0, 0, &entry, 1, &arena, &written);
+    write_foreign(io, paths[2], AVRO("status", "\"int\"", "0"), "i", values, 1);
+    entry.file.partition = tuple;
+    entry.file.partition_count = 4;
+    fixture_manifest(io, paths[1], m, 1, 0, &entry, 1, &arena, &written);
+    CHECK_OK(frz_manifest_list_read(io, m, &snapshot, NULL, &arena, &list, &err), err);
+    CHECK(list.count == 3);
+    for (size_t i = 0; i < 3; i++) {
+        const frz_manifest_file *file = &list.files[i];
+        CHECK(strcmp(file->path, paths[i]) == 0 && file->added_snapshot_id == 8);
+        CHECK(file->added_files == -1 && file->existing_rows == -1 && file->content == 0);
+        CHECK(file->sequence_number == 0 && file->first_row_id == -1 && !file->partitions);
+        CHECK(file->spec_id == (i == 1));
+    }
+    CHECK(list.files[1].length == written.length);
+    CHECK_OK(frz_io_write_file(io, "file:/no", frz_slice_of_text("1234567"), &err), err);
+    snapshot.manifests = &(const char *){"file:/no"};
+    snapshot.manifest_count = 1;
+    CHECK_FAILS(frz_manifest_list_read(io, m, &snapshot, NULL, &arena, &list, &err), FRZ_CORRUPT,
+                err, "manifest list in table metadata: manifest file:/no: not an Avro file");
+    frz_metadata_unref(m);
     frz_arena_clear(&arena);
     frz_io_free(io);
 }
@@ -269,7 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_what_was_written),
-        cmocka_unit_test(fields_are_found_by_id_without_any_header),
+        cmocka_unit_test(d054_fields_are_found_by_id_without_any_header),
         cmocka_unit_test(fields_without_ids_are_found_by_name),
         cmocka_unit_test(bad_entries_are_named),
         cmocka_unit_test(v1_snapshots_may_name_their_manifests_themselves),

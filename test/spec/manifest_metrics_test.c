@@ -116,7 +116,7 @@ static void unites_the_maps_by_field_id(void **state)
 }
 
 /* D139: unknown ids are kept, negative counts mean unknown; the order of keys is the writer's. */
-static void keys_may_come_in_any_order_and_twice(void **state)
+static void d139_keys_may_come_in_any_order_and_twice(void **state)
 {
     (void)state;
     frz_arena arena = {0};
@@ -162,7 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unites_the_maps_by_field_id),
-        cmocka_unit_test(keys_may_come_in_any_order_and_twice),
+        cmocka_unit_test(d139_keys_may_come_in_any_order_and_twice),
         cmocka_unit_test(gives_only_the_wanted_columns),
         cmocka_unit_test(null_maps_give_nothing),
     };

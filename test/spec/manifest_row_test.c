@@ -53,7 +53,7 @@ static void what_is_missing_is_named(void **state)
 }
 
 /* D006, D056: only new entries may inherit. */
-static void old_entries_need_their_numbers(void **state)
+static void d056_old_entries_need_their_numbers(void **state)
 {
     (void)state;
     frz_manifest_entry entry = fixture_entry("a", 1);
@@ -146,7 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_data_files_need_nothing_more),
         cmocka_unit_test(what_is_missing_is_named),
-        cmocka_unit_test(old_entries_need_their_numbers),
+        cmocka_unit_test(d056_old_entries_need_their_numbers),
         cmocka_unit_test(delete_files_follow_their_version),
         cmocka_unit_test(partition_values_suit_their_types),
     };

@@ -125,7 +125,7 @@ static void maps_are_arrays_of_key_value_records(void **state)
 }
 
 /* D143: the tuple's type follows the spec. */
-static void partitions_are_typed_by_their_spec(void **state)
+static void d143_partitions_are_typed_by_their_spec(void **state)
 {
     (void)state;
     static const frz_type decimal = {.kind = FRZ_TYPE_DECIMAL, .precision = 9, .scale = 2};
@@ -220,7 +220,7 @@ int main(void)
         cmocka_unit_test_teardown(entries_have_the_fields_of_their_version, clear_arena),
         cmocka_unit_test_teardown(lists_have_the_fields_of_their_version, clear_arena),
         cmocka_unit_test_teardown(maps_are_arrays_of_key_value_records, clear_arena),
-        cmocka_unit_test_teardown(partitions_are_typed_by_their_spec, clear_arena),
+        cmocka_unit_test_teardown(d143_partitions_are_typed_by_their_spec, clear_arena),
         cmocka_unit_test_teardown(decimals_take_the_least_bytes, clear_arena),
         cmocka_unit_test(d115_names_are_escaped_as_java_does),
         cmocka_unit_test_teardown(knows_names_and_whether_a_file_has_ids, clear_arena),

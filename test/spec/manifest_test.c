@@ -139,7 +139,7 @@ static void a_new_file_may_bring_an_older_data_sequence_number(void **state)
 }
 
 /* Manifests of V1 lack the columns: everything has sequence number 0, and content is data. */
-static void v1_manifests_read_as_sequence_number_zero(void **state)
+static void d091_missing_sequence_numbers_are_inherited_by_new_entries(void **state)
 {
     (void)state;
     const frz_manifest_entry entries[] = {fixture_entry("new", 1),
@@ -154,8 +154,7 @@ static void v1_manifests_read_as_sequence_number_zero(void **state)
     }
     frz_error *err = NULL;
     frz_manifest *manifest = NULL;
-    one.file.sequence_number =
-        7; /* D091: missing columns are inherited, but not by EXISTING entries */
+    one.file.sequence_number = 7; /* as of a V2 list */
     CHECK_FAILS(frz_manifest_read(one.io, &one.file, one.metadata, NULL, NULL, &manifest, &err),
                 FRZ_CORRUPT, err, "entry 1: an EXISTING entry without sequence_number");
     clear_one(&one);
@@ -516,7 +515,7 @@ int main(void)
         cmocka_unit_test(every_field_comes_back),
         cmocka_unit_test(only_new_entries_inherit_sequence_numbers),
         cmocka_unit_test(a_new_file_may_bring_an_older_data_sequence_number),
-        cmocka_unit_test(v1_manifests_read_as_sequence_number_zero),
+        cmocka_unit_test(d091_missing_sequence_numbers_are_inherited_by_new_entries),
         cmocka_unit_test(d042_first_row_ids_run_on_over_live_files_without_one),
         cmocka_unit_test(d041_manifests_of_v2_take_row_ids_from_the_list),
         cmocka_unit_test(row_ids_do_not_run_over),

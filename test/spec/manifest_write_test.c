@@ -63,7 +63,7 @@ static void describes_the_manifest_for_the_list(void **state)
 }
 
 /* D055: V1's data has sequence number 0, which is a number. */
-static void the_lowest_sequence_number_may_be_zero(void **state)
+static void d055_the_lowest_sequence_number_may_be_zero(void **state)
 {
     (void)state;
     frz_arena arena = {0};
@@ -100,7 +100,7 @@ static void expect_header(const frz_avro_reader *reader, const char *key, const 
         fail_msg("%s is %.*s", key, (int)value.size, (const char *)value.data);
 }
 
-static void the_header_has_table_schema_and_spec(void **state) /* D142 */
+static void d142_the_header_has_table_schema_and_spec(void **state) /* D142 */
 {
     (void)state;
     static const char *const tables[] = {FIXTURE_V1, FIXTURE_V2, FIXTURE_V3};
@@ -138,7 +138,7 @@ static void the_header_has_table_schema_and_spec(void **state) /* D142 */
     }
 }
 
-static void the_codec_follows_the_table_s_properties(void **state) /* D119 */
+static void d119_the_codec_follows_the_table_s_properties(void **state) /* D119 */
 {
     (void)state;
     static const struct {
@@ -296,9 +296,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(describes_the_manifest_for_the_list),
-        cmocka_unit_test(the_lowest_sequence_number_may_be_zero),
-        cmocka_unit_test(the_header_has_table_schema_and_spec),
-        cmocka_unit_test(the_codec_follows_the_table_s_properties),
+        cmocka_unit_test(d055_the_lowest_sequence_number_may_be_zero),
+        cmocka_unit_test(d142_the_header_has_table_schema_and_spec),
+        cmocka_unit_test(d119_the_codec_follows_the_table_s_properties),
         cmocka_unit_test(what_cannot_be_written_is_named),
         cmocka_unit_test(an_unfinished_manifest_leaves_nothing_behind),
         cmocka_unit_test(its_size_grows_as_blocks_are_written),

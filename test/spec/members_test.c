@@ -37,7 +37,7 @@ static void null_leaves_a_number_or_text_as_it_is(void **state)
     CHECK_FAILS(frz_member_i64(&json, &number, &err), FRZ_CORRUPT, err, "");
 }
 
-static void properties_take_scalars_as_text_and_leave_nulls_out(void **state)
+static void d155_properties_take_scalars_as_text_and_leave_nulls_out(void **state)
 {
     (void)state;
     frz_error *err = NULL;
@@ -122,7 +122,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(null_leaves_a_number_or_text_as_it_is, clear_arena),
-        cmocka_unit_test_teardown(properties_take_scalars_as_text_and_leave_nulls_out, clear_arena),
+        cmocka_unit_test_teardown(d155_properties_take_scalars_as_text_and_leave_nulls_out,
+                                  clear_arena),
         cmocka_unit_test_teardown(raw_members_must_be_of_their_kind, clear_arena),
         cmocka_unit_test_teardown(unknown_members_come_back_as_they_stood, clear_arena),
         cmocka_unit_test(write_into_an_empty_object),

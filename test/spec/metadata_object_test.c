@@ -83,7 +83,7 @@ static void sequence_numbers_lie_within_the_table_s(void **state)
 }
 
 /* D004: nested ids count, and a number that is too low is raised. */
-static void last_ids_cover_what_is_used(void **state)
+static void d004_last_ids_cover_what_is_used(void **state)
 {
     (void)state;
     frz_metadata *m = fixture_metadata(HEAD(
@@ -137,7 +137,7 @@ int main(void)
         cmocka_unit_test(duplicate_ids_are_refused_with_the_reason),
         cmocka_unit_test(missing_current_and_default_ones_are_refused),
         cmocka_unit_test(sequence_numbers_lie_within_the_table_s),
-        cmocka_unit_test(last_ids_cover_what_is_used),
+        cmocka_unit_test(d004_last_ids_cover_what_is_used),
         cmocka_unit_test(partition_types_find_sources_in_older_schemas),
         cmocka_unit_test(an_empty_object_is_refused_and_freed),
     };

@@ -45,7 +45,7 @@ static void time_travel_goes_by_the_log(void **state)
     frz_metadata_unref(m);
 }
 
-static void a_snapshot_reads_with_its_own_schema(void **state) /* D090 */
+static void d090_a_snapshot_reads_with_its_own_schema(void **state)
 {
     (void)state;
     frz_metadata *m = fixture_metadata(FIXTURE_TABLE("1", "\"schema\":" FIXTURE_SCHEMA("0") ","));
@@ -83,7 +83,7 @@ static void write_compressed(frz_io *io, const char *location, frz_codec codec)
     frz_buffer_clear(&bytes);
 }
 
-static void reads_files_by_their_magic(void **state) /* D118 */
+static void d118_files_are_read_by_their_magic(void **state) /* D118 */
 {
     (void)state;
     static const struct {
@@ -132,9 +132,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(looks_up_by_id_and_name),
         cmocka_unit_test(time_travel_goes_by_the_log),
-        cmocka_unit_test(a_snapshot_reads_with_its_own_schema),
+        cmocka_unit_test(d090_a_snapshot_reads_with_its_own_schema),
         cmocka_unit_test(references_keep_it_alive),
-        cmocka_unit_test(reads_files_by_their_magic),
+        cmocka_unit_test(d118_files_are_read_by_their_magic),
         cmocka_unit_test(errors_name_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

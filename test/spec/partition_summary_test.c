@@ -42,7 +42,7 @@ static double bound_of(frz_slice bytes)
     return value;
 }
 
-static void d094_bounds_exclude_nulls_and_nan(void **state) /* D092, D094 */
+static void d094_bounds_exclude_nulls_and_nan(void **state)
 {
     (void)state;
     frz_arena arena = {0};

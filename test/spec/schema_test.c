@@ -140,7 +140,7 @@ static void test_ambiguous_names_without_case_find_none(void **state)
 }
 
 /* Report D136: 0 is an id as any other. Ids above 1000 are columns, not partition fields. */
-static void test_all_ids_below_the_reserved_ones_are_valid(void **state)
+static void d136_all_ids_below_the_reserved_ones_are_valid(void **state)
 {
     (void)state;
     const frz_type *type = frz_type_of(FRZ_TYPE_INT);
@@ -366,7 +366,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finds_by_id_and_name),
         cmocka_unit_test(test_ambiguous_names_without_case_find_none),
-        cmocka_unit_test(test_all_ids_below_the_reserved_ones_are_valid),
+        cmocka_unit_test(d136_all_ids_below_the_reserved_ones_are_valid),
         cmocka_unit_test(test_refuses_broken_schemas),
         cmocka_unit_test(test_refuses_wrong_identifier_fields),
         cmocka_unit_test(d129_a_struct_has_no_default_but_null_and_empty),

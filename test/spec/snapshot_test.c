@@ -42,7 +42,7 @@ static void reads_and_writes_every_member_in_the_order_of_java(void **state)
     frz_arena_clear(&arena);
 }
 
-static void ids_are_exact_beyond_doubles(void **state) /* D005 */
+static void d005_ids_are_exact_beyond_doubles(void **state)
 {
     (void)state;
     frz_arena arena = {0};
@@ -80,7 +80,7 @@ static void old_forms_of_v1_are_read_and_kept(void **state)
     frz_arena_clear(&arena);
 }
 
-static void a_summary_without_operation_gets_none(void **state) /* D117 */
+static void d117_a_summary_without_operation_gets_none(void **state) /* D117 */
 {
     (void)state;
     frz_arena arena = {0};
@@ -150,9 +150,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_and_writes_every_member_in_the_order_of_java),
-        cmocka_unit_test(ids_are_exact_beyond_doubles),
+        cmocka_unit_test(d005_ids_are_exact_beyond_doubles),
         cmocka_unit_test(old_forms_of_v1_are_read_and_kept),
-        cmocka_unit_test(a_summary_without_operation_gets_none),
+        cmocka_unit_test(d117_a_summary_without_operation_gets_none),
         cmocka_unit_test(what_is_missing_or_negative_is_named),
         cmocka_unit_test(survives_short_memory),
     };

@@ -1,5 +1,7 @@
 #include "spec/table_fixture.h"
 
+#include "base/clock.h"
+
 static frz_metadata_builder *builder_of(const char *text)
 {
     frz_metadata *base = fixture_metadata(text);
@@ -58,6 +60,20 @@ static void stale_numbers_are_conflicts(void **state)
     expect_refused(FIXTURE_V3, fixture_snapshot(1, 35, 99, 5), FRZ_CONFLICT, "next-row-id is 100");
 }
 
+/* Appendix F, "Snapshot ID": positive, and no other snapshot's. */
+static void d134_snapshot_ids_are_positive_and_new(void **state)
+{
+    (void)state;
+    expect_refused(FIXTURE_V3, fixture_snapshot(0, 35, 100, 5), FRZ_INVALID, "positive");
+    expect_refused(FIXTURE_V3, fixture_snapshot(-5, 35, 100, 5), FRZ_INVALID, "positive");
+    expect_refused(FIXTURE_V3, fixture_snapshot(INT64_MIN, 35, 100, 5), FRZ_INVALID, "positive");
+    expect_refused(FIXTURE_TABLE("2", "\"snapshots\":[{\"snapshot-id\":1,\"timestamp-ms\":1,"
+                                      "\"manifest-list\":\"l\"}],"),
+                   fixture_snapshot(1, 35, -1, -1), FRZ_ALREADY_EXISTS, "snapshot 1");
+    for (int i = 0; i < 1000; i++)
+        CHECK(frz_random_i63() > 0);
+}
+
 static void wrong_numbers_are_refused(void **state)
 {
     (void)state;
@@ -68,8 +84,6 @@ static void wrong_numbers_are_refused(void **state)
     expect_refused(FIXTURE_V3, fixture_snapshot(1, 35, 100, -1), FRZ_INVALID, "lacks first-row-id");
     expect_refused(FIXTURE_V2, fixture_snapshot(1, 35, 0, 5), FRZ_INVALID, "version 2 has none");
     expect_refused(FIXTURE_V1, fixture_snapshot(1, 35, -1, -1), FRZ_INVALID, "version 1 has none");
-    expect_refused(FIXTURE_V3, fixture_snapshot(0, 35, 100, 5), FRZ_INVALID, "positive"); /* D134 */
-    expect_refused(FIXTURE_V3, fixture_snapshot(-5, 35, 100, 5), FRZ_INVALID, "positive");
     frz_snapshot bare = fixture_snapshot(1, 35, 100, 5);
     bare.manifest_list = NULL;
     expect_refused(FIXTURE_V3, bare, FRZ_INVALID, "lacks manifest-list");
@@ -184,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(d128_row_ids_and_sequence_numbers_go_on_with_each_snapshot),
         cmocka_unit_test(stale_numbers_are_conflicts),
+        cmocka_unit_test(d134_snapshot_ids_are_positive_and_new),
         cmocka_unit_test(wrong_numbers_are_refused),
         cmocka_unit_test(v1_snapshots_have_sequence_number_zero),
         cmocka_unit_test(moving_main_moves_the_current_snapshot_and_writes_the_log),

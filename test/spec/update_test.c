@@ -167,7 +167,7 @@ static void upgrades_go_only_up(void **state)
     frz_metadata_unref(m);
 }
 
-static void a_v1_table_without_uuid_gets_one(void **state) /* D133 */
+static void d133_a_v1_table_without_uuid_gets_one(void **state)
 {
     (void)state;
     frz_metadata *m = finish(builder_of(
@@ -353,7 +353,7 @@ int main(void)
         cmocka_unit_test(equal_schemas_are_reused_and_others_get_the_next_id),
         cmocka_unit_test(types_and_defaults_need_their_version),
         cmocka_unit_test(upgrades_go_only_up),
-        cmocka_unit_test(a_v1_table_without_uuid_gets_one),
+        cmocka_unit_test(d133_a_v1_table_without_uuid_gets_one),
         cmocka_unit_test(properties_are_set_replaced_and_removed),
         cmocka_unit_test(equivalent_specs_and_fields_keep_their_ids),
         cmocka_unit_test(v1_specs_number_their_fields_by_position),

@@ -44,9 +44,9 @@ static frz_manifest *read_manifest(const frz_table *table, const frz_manifest_fi
     return manifest;
 }
 
-/* D006, D042: what a commit deleted is DELETED there and gone afterwards; the rest keeps its
+/* D042: what a commit deleted is DELETED there and gone afterwards; the rest keeps its
  * numbers. */
-static void a_filtered_manifest_keeps_what_it_knows(void **state)
+static void d006_a_filtered_manifest_keeps_what_it_knows(void **state)
 {
     fixture self;
     frz_error *err = NULL;
@@ -86,7 +86,7 @@ static void a_filtered_manifest_keeps_what_it_knows(void **state)
 }
 
 /* A manifest in which nothing lives any more is dropped by the next commit. */
-static void dead_manifests_are_dropped(void **state)
+static void d161_dead_manifests_are_dropped(void **state)
 {
     fixture self;
     frz_error *err = NULL;
@@ -187,8 +187,8 @@ static void removed_keys_tell_files_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_filtered_manifest_keeps_what_it_knows),
-        cmocka_unit_test(dead_manifests_are_dropped),
+        cmocka_unit_test(d006_a_filtered_manifest_keeps_what_it_knows),
+        cmocka_unit_test(d161_dead_manifests_are_dropped),
         cmocka_unit_test(manifests_are_merged_when_there_are_enough),
         cmocka_unit_test(merging_can_be_turned_off),
         cmocka_unit_test(a_hundred_manifests_are_merged_by_default),
