@@ -209,15 +209,19 @@ static void inflate(void *context)
 {
     const manifest *m = context;
     frz_avro_container container;
+    frz_avro_unpacker unpacker = {0};
     frz_avro_block block = {0};
     frz_error *err = NULL;
     frz_status status = FRZ_OK;
     volatile uint64_t touched = 0;
     bench_must(frz_avro_container_open(&container, m->input, &frz_limits_default, &err), err);
-    while ((status = frz_avro_container_next(&container, &block, &err)) == FRZ_OK)
+    while ((status = frz_avro_container_next(&container, &block, &err)) == FRZ_OK) {
+        bench_must(frz_avro_block_unpack(&container, &unpacker, &block, &err), err);
         for (size_t i = 0; i < block.bytes.size; i += 64)
             touched += block.bytes.data[i];
+    }
     bench_must(status == FRZ_END ? FRZ_OK : status, err);
+    frz_avro_unpacker_clear(&unpacker);
     frz_avro_container_clear(&container);
 }
 

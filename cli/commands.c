@@ -77,7 +77,7 @@ static const cli_option scan_options[] = {
     {"--no-pruning", NULL, false, NO_PRUNING_HELP},
     {"--name-mapping", "FILE", false, NAME_MAPPING_HELP},
     {"--to", "FILE|ID", false, "write there instead of standard output; " TO_HELP},
-    {"--threads", "N", false, "threads for planning"},
+    {"--threads", "N", false, "threads for planning and for decoding Avro files"},
 };
 static const cli_option count_options[] = {
     {"--where", "E", false, "filter"},

@@ -30,9 +30,10 @@ typedef struct frz_scan_options {
     bool case_insensitive;
     int64_t limit;      /* rows; 0 = no limit */
     int32_t batch_rows; /* rounded up to a multiple of 64; 0 = by column widths: a batch fits L2 */
-    int32_t threads;    /* of the stream; 0 = 1 */
-    bool no_pruning;    /* read every live file, row group and page, and filter rows alone: the rows
-                           are the same, whatever partition values and statistics say */
+    int32_t
+        threads; /* that plan, and that decode the blocks of Avro files for each stream; 0 = 1 */
+    bool no_pruning; /* read every live file, row group and page, and filter rows alone: the rows
+                        are the same, whatever partition values and statistics say */
     /* Name mapping as JSON (spec "Name Mapping Serialization") for data files without field ids;
      * NULL = the table's property schema.name-mapping.default. */
     const char *name_mapping;

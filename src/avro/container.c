@@ -178,23 +178,24 @@ bool frz_avro_container_find(const frz_avro_container *c, const char *key, frz_s
 }
 
 /* A snappy block ends with the CRC-32 of what it decompresses to, big endian ("snappy"). */
-static frz_status check_snappy(const frz_avro_container *c, frz_slice bytes, uint64_t offset,
+static frz_status check_snappy(const frz_avro_unpacker *unpacker, const frz_avro_block *block,
                                frz_error **err)
 {
+    const frz_slice bytes = block->bytes;
     frz_cursor tail = frz_cursor_over(bytes.data + bytes.size - 4, 4);
     const uint32_t stored = frz_cursor_u32be(&tail);
-    const uint32_t computed = frz_hash_crc32(0, c->unpacked.data, c->unpacked.size);
+    const uint32_t computed = frz_hash_crc32(0, unpacker->bytes.data, unpacker->bytes.size);
     if (stored == computed)
         return FRZ_OK;
-    return frz_fail(err, FRZ_CORRUPT, offset + bytes.size - 4,
+    return frz_fail(err, FRZ_CORRUPT, block->offset + bytes.size - 4,
                     "Avro block: checksum %08x, its bytes have %08x", (unsigned)stored,
                     (unsigned)computed);
 }
 
-static frz_status unpack(frz_avro_container *c, frz_avro_block *block, frz_error **err)
+frz_status frz_avro_block_unpack(const frz_avro_container *c, frz_avro_unpacker *unpacker,
+                                 frz_avro_block *block, frz_error **err)
 {
     frz_slice packed = block->bytes;
-    block->packed = c->codec != FRZ_CODEC_NONE;
     if (!block->packed)
         return FRZ_OK;
     if (c->codec == FRZ_CODEC_SNAPPY && packed.size < 4)
@@ -202,16 +203,23 @@ static frz_status unpack(frz_avro_container *c, frz_avro_block *block, frz_error
                         "Avro block: %zu bytes, no room for a checksum", packed.size);
     if (c->codec == FRZ_CODEC_SNAPPY)
         packed.size -= 4;
-    frz_buffer_reset(&c->unpacked);
+    frz_buffer_reset(&unpacker->bytes);
     const frz_status status = frz_codec_decompress_unknown(
-        &c->context, c->codec, packed, c->limits->avro_block_size, &c->unpacked, err);
+        &unpacker->context, c->codec, packed, c->limits->avro_block_size, &unpacker->bytes, err);
     if (status != FRZ_OK)
         return frz_context(err, status, "Avro block at byte %llu",
                            (unsigned long long)block->offset);
     if (c->codec == FRZ_CODEC_SNAPPY)
-        FRZ_TRY(check_snappy(c, block->bytes, block->offset, err));
-    block->bytes = frz_buffer_slice(&c->unpacked);
+        FRZ_TRY(check_snappy(unpacker, block, err));
+    block->bytes = frz_buffer_slice(&unpacker->bytes);
     return FRZ_OK;
+}
+
+void frz_avro_unpacker_clear(frz_avro_unpacker *unpacker)
+{
+    frz_codec_context_clear(&unpacker->context);
+    frz_buffer_clear(&unpacker->bytes);
+    *unpacker = (frz_avro_unpacker){0};
 }
 
 static frz_status read_block_header(frz_avro_container *c, int64_t *count_out, int64_t *size_out,
@@ -258,19 +266,29 @@ frz_status frz_avro_container_next(frz_avro_container *c, frz_avro_block *out, f
     if (memcmp(bytes + size, c->sync, FRZ_AVRO_SYNC_SIZE) != 0)
         return frz_fail(err, FRZ_CORRUPT, offset + (uint64_t)size,
                         "Avro block: the sync marker behind it is not the file's");
-    frz_avro_block block = {
-        .count = count, .offset = offset, .bytes = frz_slice_of(bytes, (size_t)size)};
-    FRZ_TRY(unpack(c, &block, err));
     c->offset = offset + (uint64_t)size + FRZ_AVRO_SYNC_SIZE;
-    *out = block;
+    *out = (frz_avro_block){.count = count,
+                            .offset = offset,
+                            .packed = c->codec != FRZ_CODEC_NONE,
+                            .bytes = frz_slice_of(bytes, (size_t)size)};
+    return FRZ_OK;
+}
+
+frz_status frz_avro_container_peek(frz_avro_container *c, size_t *size_out, frz_error **err)
+{
+    int64_t count = 0;
+    int64_t size = 0;
+    uint64_t offset = 0;
+    if (c->offset == c->file_size)
+        return FRZ_END;
+    FRZ_TRY(read_block_header(c, &count, &size, &offset, err));
+    *size_out = (size_t)size;
     return FRZ_OK;
 }
 
 void frz_avro_container_clear(frz_avro_container *c)
 {
     frz_arena_clear(&c->arena);
-    frz_codec_context_clear(&c->context);
     frz_buffer_clear(&c->window);
-    frz_buffer_clear(&c->unpacked);
     *c = (frz_avro_container){0};
 }

@@ -30,19 +30,23 @@ typedef struct frz_avro_container {
     size_t metadata_count;
     uint8_t sync[FRZ_AVRO_SYNC_SIZE];
     frz_codec codec;
-    frz_codec_context context;
     uint64_t window_offset;
     frz_buffer window;
-    frz_buffer unpacked;
 } frz_avro_container;
 
-/* One block, its bytes decompressed; borrowed until the next call. */
+/* One block. */
 typedef struct frz_avro_block {
     int64_t count;
     uint64_t offset; /* of its (compressed) bytes in the file */
-    bool packed;
+    bool packed;     /* they are compressed there */
     frz_slice bytes;
 } frz_avro_block;
+
+/* What decompresses blocks, one at a time; zeroed at first. */
+typedef struct frz_avro_unpacker {
+    frz_codec_context context;
+    frz_buffer bytes;
+} frz_avro_unpacker;
 
 /* Reads the header. On failure *container is clear. */
 FRZ_MUST_CHECK frz_status frz_avro_container_open(frz_avro_container *container, frz_input *input,
@@ -51,9 +55,23 @@ FRZ_MUST_CHECK frz_status frz_avro_container_open(frz_avro_container *container,
 /* False when there is no such key. */
 bool frz_avro_container_find(const frz_avro_container *container, const char *key, frz_slice *out);
 
-/* FRZ_END at the end of the file. */
+/* The next block as it stands in the file; FRZ_END at the end. Its bytes are borrowed until the
+ * next call, of a file that is mapped as long as its input. After a failure the same block comes
+ * again. */
 FRZ_MUST_CHECK frz_status frz_avro_container_next(frz_avro_container *container,
                                                   frz_avro_block *out, frz_error **err);
+
+/* How many bytes the next block takes in the file; FRZ_END at the end. */
+FRZ_MUST_CHECK frz_status frz_avro_container_peek(frz_avro_container *container, size_t *size_out,
+                                                  frz_error **err);
+
+/* Replaces the bytes by what they decompress to; these live in `unpacker` until it is used again.
+ */
+FRZ_MUST_CHECK frz_status frz_avro_block_unpack(const frz_avro_container *container,
+                                                frz_avro_unpacker *unpacker, frz_avro_block *block,
+                                                frz_error **err);
+
+void frz_avro_unpacker_clear(frz_avro_unpacker *unpacker);
 
 void frz_avro_container_clear(frz_avro_container *container);
 

@@ -1,31 +1,22 @@
 #include "avro/reader.h"
 
-#include "avro/container.h"
-#include "avro/decode.h"
+#include "avro/lane.h"
+#include "avro/wave.h"
 #include "base/fail.h"
 #include "base/mem.h"
-
-/* Small blocks are gathered until a batch has this many rows, or came from this many bytes. */
-#define READER_ROWS_WANTED 8192
-#define READER_BYTES_WANTED ((size_t)1 << 20)
-/* Rows that take no bytes could be claimed in any number: most operations that a block may run for
- * them. */
-#define READER_EMPTY_STEPS_MAX ((int64_t)1 << 24)
 
 struct frz_avro_reader {
     const frz_limits *limits;
     frz_avro_container container;
     frz_arena arena; /* of the schema */
     const frz_avro_schema *schema;
-    frz_avro_program program;
+    frz_avro_lane lane;
+    frz_pool *pool;      /* borrowed; NULL = the caller alone */
+    frz_avro_wave *wave; /* with a pool of several threads */
     bool compiled;
     bool started;
     bool failed;
-    bool prefixed;
-    frz_avro_block block;
-    frz_avro_decoder decoder;
-    int64_t rows_left;  /* of the block */
-    int64_t batch_rows; /* the most of one batch, beside program.rows_max */
+    int64_t batch_rows; /* the most of one batch */
 };
 
 static frz_status read_schema(frz_avro_reader *reader, frz_error **err)
@@ -59,7 +50,8 @@ void frz_avro_reader_close(frz_avro_reader *reader)
 {
     if (!reader)
         return;
-    frz_avro_program_clear(&reader->program);
+    frz_avro_wave_free(reader->wave);
+    frz_avro_lane_clear(&reader->lane);
     frz_avro_container_clear(&reader->container);
     frz_arena_clear(&reader->arena);
     frz_free(reader);
@@ -95,10 +87,14 @@ void frz_avro_reader_metadata_at(const frz_avro_reader *reader, size_t index, co
 static frz_status compile(frz_avro_reader *reader, const frz_avro_projection *projection,
                           frz_error **err)
 {
-    frz_avro_program_clear(&reader->program);
+    frz_avro_wave_free(reader->wave);
+    reader->wave = NULL;
     reader->compiled = false;
-    FRZ_TRY(frz_avro_program_compile(reader->schema, projection, reader->limits, &reader->program,
-                                     err));
+    FRZ_TRY(
+        frz_avro_lane_compile(&reader->lane, &reader->container, reader->schema, projection, err));
+    if (frz_pool_threads(reader->pool) > 1)
+        FRZ_TRY(frz_avro_wave_new(reader->pool, &reader->container, reader->schema, projection,
+                                  &reader->wave, err));
     reader->compiled = true;
     return FRZ_OK;
 }
@@ -116,7 +112,12 @@ frz_status frz_avro_reader_arrow_schema(frz_avro_reader *reader, struct ArrowSch
 {
     if (!reader->compiled)
         FRZ_TRY(compile(reader, NULL, err));
-    return frz_avro_column_schema(&reader->program.root, out, err);
+    return frz_avro_column_schema(&reader->lane.program.root, out, err);
+}
+
+void frz_avro_reader_use_pool(frz_avro_reader *reader, frz_pool *pool)
+{
+    reader->pool = pool;
 }
 
 void frz_avro_reader_limit_batch(frz_avro_reader *reader, int64_t rows)
@@ -124,103 +125,41 @@ void frz_avro_reader_limit_batch(frz_avro_reader *reader, int64_t rows)
     reader->batch_rows = rows;
 }
 
-static int64_t rows_max(const frz_avro_reader *reader)
-{
-    return reader->batch_rows < reader->program.rows_max ? reader->batch_rows
-                                                         : reader->program.rows_max;
-}
-
 bool frz_avro_reader_prefixed(const frz_avro_reader *reader)
 {
-    return reader->prefixed;
+    return reader->lane.prefixed || (reader->wave && frz_avro_wave_prefixed(reader->wave));
 }
 
-static bool comes_out_even(const frz_avro_program *program, const frz_avro_block *block,
-                           bool prefixed)
+static frz_status next_block(void *context, frz_avro_block *out, frz_error **err)
 {
-    frz_avro_bytes in = {
-        .p = block->bytes.data, .end = block->bytes.data + block->bytes.size, .prefixed = prefixed};
-    for (int64_t i = 0; i < block->count; i++)
-        if (!frz_avro_skip_value(&in, program->row, program->depth_max))
-            return false;
-    return in.p == in.end;
+    return frz_avro_container_next(context, out, err);
 }
 
-static frz_status check_count(const frz_avro_reader *reader, const frz_avro_block *block,
-                              frz_error **err)
+/* Whether the lanes of the wave may take the next block: a large one is decoded batch by batch
+ * instead, so that what waits stays small. */
+static bool wave_may_go(frz_avro_reader *reader)
 {
-    const size_t smallest = reader->program.row->size_min;
-    const int64_t steps = (int64_t)reader->program.op_count + 1;
-    if (smallest == 0 && block->count > READER_EMPTY_STEPS_MAX / steps)
-        return frz_fail(err, FRZ_UNSUPPORTED, block->offset, "Avro block: %lld rows without bytes",
-                        (long long)block->count);
-    if (smallest > 0 && (uint64_t)block->count > block->bytes.size / smallest)
-        return frz_fail(err, FRZ_CORRUPT, block->offset,
-                        "Avro block: %lld rows of at least %zu bytes in %zu bytes",
-                        (long long)block->count, smallest, block->bytes.size);
-    return FRZ_OK;
+    size_t size = 0;
+    const frz_status status = frz_avro_container_peek(&reader->container, &size, NULL);
+    return reader->lane.rows_left == 0 && status == FRZ_OK && size <= FRZ_AVRO_WAVE_BLOCK_MAX;
 }
 
-static frz_status next_block(frz_avro_reader *reader, frz_error **err)
+static frz_status next_batch(frz_avro_reader *reader, struct ArrowArray *out, frz_error **err)
 {
-    frz_avro_block block = {0};
-    FRZ_TRY(frz_avro_container_next(&reader->container, &block, err));
-    FRZ_TRY(check_count(reader, &block, err));
-    static const uint8_t nothing[1] = {0};
-    if (!block.bytes.data)
-        block.bytes.data = nothing;
-    const bool prefixed = reader->program.has_prefix &&
-                          !comes_out_even(&reader->program, &block, false) &&
-                          comes_out_even(&reader->program, &block, true);
-    reader->prefixed = reader->prefixed || prefixed;
-    reader->block = block;
-    reader->rows_left = block.count;
-    reader->decoder = (frz_avro_decoder){
-        .program = &reader->program,
-        .start = block.bytes.data,
-        .op = UINT32_MAX,
-        .in = {.p = block.bytes.data,
-               .end = block.bytes.data + block.bytes.size,
-               .prefixed = prefixed},
-    };
-    return FRZ_OK;
-}
-
-/* Decodes what fits of the block at hand. */
-static frz_status decode_block(frz_avro_reader *reader, frz_error **err)
-{
-    frz_avro_decoder *decoder = &reader->decoder;
-    const int64_t room = rows_max(reader) - reader->program.root.length;
-    const int64_t rows = reader->rows_left < room ? reader->rows_left : room;
-    if (!frz_avro_decode_rows(decoder, rows))
-        return frz_avro_decode_fail(decoder, reader->block.offset, reader->block.packed, err);
-    reader->rows_left -= rows;
-    if (reader->rows_left == 0 && decoder->in.p != decoder->in.end)
-        return frz_fail(err, FRZ_CORRUPT, reader->block.offset,
-                        "Avro block: %zu bytes are left behind its %lld rows",
-                        frz_avro_left(&decoder->in), (long long)reader->block.count);
-    return FRZ_OK;
-}
-
-static frz_status fill_batch(frz_avro_reader *reader, frz_error **err)
-{
-    const frz_avro_program *program = &reader->program;
-    size_t bytes = 0;
-    for (;;) {
-        if (reader->rows_left == 0) {
-            if (program->root.length >= READER_ROWS_WANTED || bytes >= READER_BYTES_WANTED)
-                return FRZ_OK;
-            const frz_status status = next_block(reader, err);
-            if (status == FRZ_END && program->root.length > 0)
-                return FRZ_OK;
-            if (status != FRZ_OK)
-                return status;
-        }
-        FRZ_TRY(decode_block(reader, err));
-        bytes += reader->block.bytes.size;
-        if (program->root.length >= rows_max(reader))
-            return FRZ_OK;
+    while (reader->wave) {
+        const frz_status status = frz_avro_wave_pop(reader->wave, out, err);
+        if (status != FRZ_END)
+            return status;
+        if (!wave_may_go(reader))
+            break;
+        const frz_status ran =
+            frz_avro_wave_run(reader->wave, &reader->container, reader->batch_rows, err);
+        if (ran == FRZ_END)
+            break;
+        FRZ_TRY(ran);
     }
+    return frz_avro_lane_next(&reader->lane, next_block, &reader->container, reader->batch_rows,
+                              out, err);
 }
 
 frz_status frz_avro_reader_next(frz_avro_reader *reader, struct ArrowArray *out, frz_error **err)
@@ -232,12 +171,7 @@ frz_status frz_avro_reader_next(frz_avro_reader *reader, struct ArrowArray *out,
         status = compile(reader, NULL, err);
     reader->started = true;
     if (status == FRZ_OK)
-        status = fill_batch(reader, err);
-    if (status == FRZ_OK)
-        status = frz_avro_column_finish(&reader->program.root, out, err);
-    if (status != FRZ_OK && status != FRZ_END) {
-        reader->failed = true;
-        frz_avro_column_clear(&reader->program.root);
-    }
+        status = next_batch(reader, out, err);
+    reader->failed = status != FRZ_OK && status != FRZ_END;
     return status;
 }

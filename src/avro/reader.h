@@ -17,6 +17,7 @@
 #define FRZ_AVRO_READER_H
 
 #include "avro/schema.h"
+#include "base/pool.h"
 #include "frazil/arrow.h"
 #include "frazil/extend/io.h"
 
@@ -55,6 +56,11 @@ void frz_avro_reader_metadata_at(const frz_avro_reader *reader, size_t index, co
 
 /* Replaces the schema by one that differs in field ids alone, before the projection; borrowed. */
 void frz_avro_reader_set_ids(frz_avro_reader *reader, const frz_avro_schema *schema);
+
+/* Blocks of several rows of blocks are decoded at the same time by the threads of `pool`
+ * (borrowed); batches come in the order of the file all the same. Before the projection and the
+ * first batch. Not from inside a job of that pool. */
+void frz_avro_reader_use_pool(frz_avro_reader *reader, frz_pool *pool);
 
 /* Chooses what to decode, before the first next; without it, everything. `projection` describes the
  * top-level record and is not kept. */

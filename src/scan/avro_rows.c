@@ -78,6 +78,11 @@ void frz_avro_rows_set_ids(frz_avro_rows *rows, const frz_avro_schema *schema)
     frz_avro_reader_set_ids(rows->reader, schema);
 }
 
+void frz_avro_rows_use_pool(frz_avro_rows *rows, frz_pool *pool)
+{
+    frz_avro_reader_use_pool(rows->reader, pool);
+}
+
 /* By id. Reserved columns have fixed names too ("Reserved Field IDs"), which find them where a
  * writer left the ids out. */
 static const frz_avro_field *find_field(const frz_avro_schema *record, const frz_field *wanted)

@@ -29,6 +29,9 @@ const frz_avro_schema *frz_avro_rows_file_schema(const frz_avro_rows *rows);
 /* Puts other field ids into the file's schema, before the first want; borrows `schema`. */
 void frz_avro_rows_set_ids(frz_avro_rows *rows, const frz_avro_schema *schema);
 
+/* See frz_avro_reader_use_pool; before the first want. */
+void frz_avro_rows_use_pool(frz_avro_rows *rows, frz_pool *pool);
+
 /* Asks for the top-level column with the id of `field`, before the first schema and next;
  * *column_out numbers it. FRZ_END, without an error, when the file has no such column. */
 FRZ_MUST_CHECK frz_status frz_avro_rows_want(frz_avro_rows *rows, const frz_field *field,

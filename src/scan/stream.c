@@ -5,6 +5,7 @@
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/pool.h"
 #include "scan/plan_object.h"
 #include "scan/task_reader.h"
 
@@ -13,6 +14,7 @@ typedef struct plan_stream {
     size_t task;    /* the next one to open */
     size_t task_end;
     frz_task_reader *reader; /* of task - 1 */
+    frz_pool *pool;          /* for the blocks of Avro files; made when the first is read */
     int64_t left;            /* rows until the limit; -1 = no limit */
 } plan_stream;
 
@@ -20,6 +22,17 @@ static frz_status stream_schema(void *self, struct ArrowSchema *out, frz_error *
 {
     const plan_stream *stream = self;
     return frz_scan_arrow_schema(stream->plan->scan, out, err);
+}
+
+/* The next task. Blocks of Avro are decoded by as many threads as the scan allows a stream. */
+static frz_status open_task(plan_stream *stream, frz_error **err)
+{
+    const frz_scan *scan = stream->plan->scan;
+    const frz_scan_task *task = &stream->plan->tasks[stream->task++];
+    const bool avro = task->entry->file.format == FRZ_FORMAT_AVRO;
+    if (avro && scan->threads > 1 && !stream->pool)
+        FRZ_TRY(frz_pool_new((size_t)scan->threads, &stream->pool, err));
+    return frz_task_reader_open(scan, task, stream->pool, &stream->reader, err);
 }
 
 static frz_status next_batch(plan_stream *stream, struct ArrowArray *out, frz_error **err)
@@ -34,8 +47,7 @@ static frz_status next_batch(plan_stream *stream, struct ArrowArray *out, frz_er
         }
         if (stream->task == stream->task_end)
             return FRZ_END;
-        FRZ_TRY(frz_task_reader_open(stream->plan->scan, &stream->plan->tasks[stream->task++],
-                                     &stream->reader, err));
+        FRZ_TRY(open_task(stream, err));
     }
 }
 
@@ -61,6 +73,7 @@ static void stream_free(void *self)
 {
     plan_stream *stream = self;
     frz_task_reader_close(stream->reader);
+    frz_pool_free(stream->pool);
     frz_plan_free(stream->plan);
     frz_free(stream);
 }

@@ -261,7 +261,7 @@ static frz_status open_columns(frz_task_reader *reader, frz_error **err)
     return reader->mask && reader->matches ? FRZ_OK : frz_fail_memory(err);
 }
 
-frz_status frz_task_reader_open(const frz_scan *scan, const frz_scan_task *task,
+frz_status frz_task_reader_open(const frz_scan *scan, const frz_scan_task *task, frz_pool *pool,
                                 frz_task_reader **out, frz_error **err)
 {
     frz_task_reader *reader = frz_alloc_zero(sizeof *reader);
@@ -270,6 +270,8 @@ frz_status frz_task_reader_open(const frz_scan *scan, const frz_scan_task *task,
     reader->scan = scan;
     reader->task = task;
     frz_status status = open_file(reader, err);
+    if (status == FRZ_OK && reader->file.avro)
+        frz_avro_rows_use_pool(reader->file.avro, pool);
     if (status == FRZ_OK)
         status = open_equalities(reader, err);
     if (status == FRZ_OK)

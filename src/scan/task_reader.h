@@ -10,6 +10,7 @@
 #ifndef FRZ_SCAN_TASK_READER_H
 #define FRZ_SCAN_TASK_READER_H
 
+#include "base/pool.h"
 #include "frazil/arrow.h"
 #include "scan/plan.h"
 
@@ -20,10 +21,12 @@ FRZ_MUST_CHECK frz_status frz_task_filter_type(const frz_scan *scan, const frz_s
                                                frz_arena *arena, const frz_type **out,
                                                frz_error **err);
 
-/* Borrows scan and task. Opens the data file and loads its deletes. FRZ_UNSUPPORTED names what is
- * not read (ORC, equality deletes, ...). */
+/* Borrows scan, task and `pool`, whose threads decode blocks of Avro (NULL = the caller alone).
+ * Opens the data file and loads its deletes. FRZ_UNSUPPORTED names what is not read (ORC, equality
+ * deletes, ...). */
 FRZ_MUST_CHECK frz_status frz_task_reader_open(const frz_scan *scan, const frz_scan_task *task,
-                                               frz_task_reader **out, frz_error **err);
+                                               frz_pool *pool, frz_task_reader **out,
+                                               frz_error **err);
 /* Accepts NULL. */
 void frz_task_reader_close(frz_task_reader *reader);
 

@@ -81,9 +81,14 @@ static void next_fails(const frz_buffer *file, frz_status want, const char *mess
     frz_error *err = NULL;
     frz_avro_container c;
     frz_avro_block block = {0};
+    frz_avro_unpacker unpacker = {0};
     bytes_input input = input_over(frz_buffer_slice(file));
     CHECK_OK(frz_avro_container_open(&c, &input.base, &frz_limits_default, &err), err);
-    CHECK_FAILS(frz_avro_container_next(&c, &block, &err), want, err, message);
+    frz_status status = frz_avro_container_next(&c, &block, &err);
+    if (status == FRZ_OK)
+        status = frz_avro_block_unpack(&c, &unpacker, &block, &err);
+    CHECK_FAILS(status, want, err, message);
+    frz_avro_unpacker_clear(&unpacker);
     frz_avro_container_clear(&c);
 }
 
@@ -119,6 +124,7 @@ static void test_snappy_blocks_carry_a_checksum(void **state)
     frz_buffer packed = {0};
     frz_avro_container c;
     frz_avro_block block = {0};
+    frz_avro_unpacker unpacker = {0};
     put_header(&file, "\"int\"", "snappy");
     const size_t start = file.size;
     CHECK_OK(frz_codec_compress(NULL, FRZ_CODEC_SNAPPY, FRZ_CODEC_LEVEL_DEFAULT,
@@ -128,9 +134,16 @@ static void test_snappy_blocks_carry_a_checksum(void **state)
     put_block(&file, 41, packed.data, packed.size);
     bytes_input input = input_over(frz_buffer_slice(&file));
     CHECK_OK(frz_avro_container_open(&c, &input.base, &frz_limits_default, &err), err);
+    size_t size = 0;
+    CHECK_OK(frz_avro_container_peek(&c, &size, &err), err);
+    CHECK(size == packed.size);
     CHECK_OK(frz_avro_container_next(&c, &block, &err), err);
+    CHECK(block.packed && block.bytes.size == packed.size);
+    CHECK(frz_avro_container_peek(&c, &size, &err) == FRZ_END);
+    CHECK_OK(frz_avro_block_unpack(&c, &unpacker, &block, &err), err);
     CHECK(block.packed && block.bytes.size == sizeof text &&
           memcmp(block.bytes.data, text, 41) == 0);
+    frz_avro_unpacker_clear(&unpacker);
     frz_avro_container_clear(&c);
     packed.data[packed.size - 1] ^= 1;
     file.size = start;

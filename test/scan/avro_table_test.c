@@ -267,19 +267,21 @@ static numbered_table many_people(int64_t record_count)
     return self;
 }
 
-/* Positions and row ids are ordinals in the file over blocks, batches, vectors and filters. */
+/* Positions and row ids are ordinals in the file over blocks, batches, vectors and filters, however
+ * many threads decode. */
 static void test_positions_hold_over_blocks_batches_and_deletes(void **state)
 {
     (void)state;
     numbered_table self = many_people(10000);
     delete_where(&self, "id < 50 or id between 4001 and 9001");
     static const int32_t batches[] = {0, 1, 64, 100, 137, 5000};
-    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
+    for (size_t i = 0; i < 2 * sizeof batches / sizeof *batches; i++) {
         collected rows = {0};
         frz_error *err = NULL;
         name_list list;
         frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
-        options.batch_rows = batches[i];
+        options.batch_rows = batches[i / 2];
+        options.threads = i % 2 ? 4 : 1;
         options.where = "p.x is not null and name is not null and id > 100";
         select_columns(&options, "_pos,_row_id,id,p.y", &list);
         CHECK_OK(collect(self.table, &options, &rows, &err), err);
