@@ -123,7 +123,8 @@ static void test_every_codec_and_nested_columns_are_the_same_as_alone(void **sta
 static void test_a_bad_block_fails_in_its_place(void **state)
 {
     (void)state;
-    static const char *const messages[] = {"Avro block: column s, byte 1 of 2: length -5", "sync marker"};
+    static const char *const messages[] = {"Avro block: column s, byte 1 of 2: length -5",
+                                           "sync marker"};
     frz_pool *pool = NULL;
     frz_error *err = NULL;
     CHECK_OK(frz_pool_new(4, &pool, &err), err);
