@@ -120,69 +120,25 @@ static void append_zeros(frz_buffer *buffer, int64_t count, size_t width)
         frz_buffer_append_fill(buffer, 0, size);
 }
 
-/* The buffers behind the validity of a column of nulls; returns how many there are. */
-static int64_t fill_null_values(const frz_arrow_type *type, int64_t length, frz_buffer *buffers)
+/* The buffer behind the validity of a column of nulls; none is wanted behind offsets, which are all
+ * 0. */
+static void fill_null_values(const frz_arrow_type *type, int64_t length, frz_buffer *out)
 {
-    switch (type->kind) {
-    case FRZ_ARROW_BOOL:
-        append_zeros(&buffers[0], (length + 7) / 8, 1);
-        return 1;
-    case FRZ_ARROW_STRING:
-    case FRZ_ARROW_BINARY:
-        append_zeros(&buffers[0], length + 1, 4);
-        return 2;
-    case FRZ_ARROW_LARGE_STRING:
-    case FRZ_ARROW_LARGE_BINARY:
-        append_zeros(&buffers[0], length + 1, 8);
-        return 2;
-    case FRZ_ARROW_LIST:
-    case FRZ_ARROW_MAP:
-        append_zeros(&buffers[0], length + 1, 4);
-        return 1;
-    case FRZ_ARROW_LARGE_LIST:
-        append_zeros(&buffers[0], length + 1, 8);
-        return 1;
-    case FRZ_ARROW_STRUCT:
-    case FRZ_ARROW_FIXED_LIST:
-        return 0;
-    case FRZ_ARROW_NULL:
-    case FRZ_ARROW_INT8:
-    case FRZ_ARROW_UINT8:
-    case FRZ_ARROW_INT16:
-    case FRZ_ARROW_UINT16:
-    case FRZ_ARROW_INT32:
-    case FRZ_ARROW_UINT32:
-    case FRZ_ARROW_INT64:
-    case FRZ_ARROW_UINT64:
-    case FRZ_ARROW_HALF:
-    case FRZ_ARROW_FLOAT:
-    case FRZ_ARROW_DOUBLE:
-    case FRZ_ARROW_DECIMAL:
-    case FRZ_ARROW_DECIMAL_OTHER:
-    case FRZ_ARROW_FIXED:
-    case FRZ_ARROW_DATE32:
-    case FRZ_ARROW_DATE64:
-    case FRZ_ARROW_TIME32:
-    case FRZ_ARROW_TIME64:
-    case FRZ_ARROW_TIMESTAMP:
-    case FRZ_ARROW_DURATION:
-    case FRZ_ARROW_STRING_VIEW:
-    case FRZ_ARROW_BINARY_VIEW:
-    case FRZ_ARROW_INTERVAL:
-    case FRZ_ARROW_LIST_VIEW:
-    case FRZ_ARROW_UNION:
-    case FRZ_ARROW_RUN_END:
-        break;
-    }
-    append_zeros(&buffers[0], length, frz_arrow_type_width(type));
-    return 1;
+    const frz_arrow_layout *layout = frz_arrow_layout_of(type->kind);
+    if (layout->offset_width)
+        append_zeros(out, length + 1, (size_t)layout->offset_width);
+    else if (layout->form == FRZ_ARROW_FORM_BITS)
+        append_zeros(out, (length + 7) / 8, 1);
+    else if (layout->form == FRZ_ARROW_FORM_FIXED)
+        append_zeros(out, length, frz_arrow_type_width(type));
 }
 
 static bool has_null_form(const frz_arrow_type *type)
 {
-    return type->kind != FRZ_ARROW_STRING_VIEW && type->kind != FRZ_ARROW_BINARY_VIEW &&
-           type->kind != FRZ_ARROW_INTERVAL && type->kind != FRZ_ARROW_LIST_VIEW &&
-           type->kind != FRZ_ARROW_UNION && type->kind != FRZ_ARROW_RUN_END;
+    const frz_arrow_form form = frz_arrow_layout_of(type->kind)->form;
+    return form != FRZ_ARROW_FORM_VIEWS && form != FRZ_ARROW_FORM_LIST_VIEWS &&
+           form != FRZ_ARROW_FORM_UNION && form != FRZ_ARROW_FORM_RUNS &&
+           type->kind != FRZ_ARROW_INTERVAL;
 }
 
 /* How many child rows `length` null rows have. */
@@ -207,9 +163,10 @@ frz_status frz_arrow_array_nulls(const struct ArrowSchema *schema, int64_t lengt
     if (type.kind == FRZ_ARROW_NULL)
         return frz_arrow_array_init(out, length, length, NULL, 0, 0, err);
     append_zeros(&buffers[0], (length + 7) / 8, 1);
-    const int64_t behind = fill_null_values(&type, length, &buffers[1]);
-    FRZ_TRY_DONE(
-        frz_arrow_array_init(&array, length, length, buffers, 1 + behind, schema->n_children, err));
+    fill_null_values(&type, length, &buffers[1]);
+    FRZ_TRY_DONE(frz_arrow_array_init(&array, length, length, buffers,
+                                      frz_arrow_layout_of(type.kind)->buffers, schema->n_children,
+                                      err));
     for (int64_t i = 0; i < schema->n_children; i++)
         FRZ_TRY_DONE(frz_arrow_array_nulls(schema->children[i], null_child_length(&type, length),
                                            array.children[i], err));

@@ -176,6 +176,31 @@ size_t frz_arrow_type_width(const frz_arrow_type *type)
     return widths[type->kind];
 }
 
+const frz_arrow_layout *frz_arrow_layout_of(frz_arrow_kind kind)
+{
+    static const frz_arrow_layout fixed = {FRZ_ARROW_FORM_FIXED, 2, 0, 0};
+    static const frz_arrow_layout others[] = {
+        [FRZ_ARROW_NULL] = {FRZ_ARROW_FORM_NULL, 0, 0, 0},
+        [FRZ_ARROW_BOOL] = {FRZ_ARROW_FORM_BITS, 2, 0, 0},
+        [FRZ_ARROW_STRING] = {FRZ_ARROW_FORM_BYTES, 3, 0, 4},
+        [FRZ_ARROW_LARGE_STRING] = {FRZ_ARROW_FORM_BYTES, 3, 0, 8},
+        [FRZ_ARROW_STRING_VIEW] = {FRZ_ARROW_FORM_VIEWS, 3, 0, 0},
+        [FRZ_ARROW_BINARY] = {FRZ_ARROW_FORM_BYTES, 3, 0, 4},
+        [FRZ_ARROW_LARGE_BINARY] = {FRZ_ARROW_FORM_BYTES, 3, 0, 8},
+        [FRZ_ARROW_BINARY_VIEW] = {FRZ_ARROW_FORM_VIEWS, 3, 0, 0},
+        [FRZ_ARROW_STRUCT] = {FRZ_ARROW_FORM_PARALLEL, 1, -1, 0},
+        [FRZ_ARROW_LIST] = {FRZ_ARROW_FORM_LIST, 2, 1, 4},
+        [FRZ_ARROW_LARGE_LIST] = {FRZ_ARROW_FORM_LIST, 2, 1, 8},
+        [FRZ_ARROW_FIXED_LIST] = {FRZ_ARROW_FORM_PARALLEL, 1, 1, 0},
+        [FRZ_ARROW_LIST_VIEW] = {FRZ_ARROW_FORM_LIST_VIEWS, 3, 1, 0},
+        [FRZ_ARROW_MAP] = {FRZ_ARROW_FORM_LIST, 2, 1, 4},
+        [FRZ_ARROW_UNION] = {FRZ_ARROW_FORM_UNION, 2, -1, 0},
+        [FRZ_ARROW_RUN_END] = {FRZ_ARROW_FORM_RUNS, 0, 2, 0},
+    };
+    const bool listed = kind == FRZ_ARROW_NULL || others[kind].form != FRZ_ARROW_FORM_NULL;
+    return listed ? &others[kind] : &fixed;
+}
+
 const char *frz_arrow_kind_name(frz_arrow_kind kind)
 {
     static const char *const names[] = {

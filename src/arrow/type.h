@@ -61,6 +61,31 @@ typedef struct frz_arrow_type {
     bool zoned;
 } frz_arrow_type;
 
+/* How rows of a kind stand in buffers and children (Columnar.rst, "Buffer Listing for Each
+ * Layout").
+ */
+typedef enum frz_arrow_form {
+    FRZ_ARROW_FORM_NULL,       /* nothing */
+    FRZ_ARROW_FORM_BITS,       /* validity, a bit per row */
+    FRZ_ARROW_FORM_FIXED,      /* validity, values of one width */
+    FRZ_ARROW_FORM_BYTES,      /* validity, offsets, data */
+    FRZ_ARROW_FORM_VIEWS,      /* validity, views, any number of data, their sizes */
+    FRZ_ARROW_FORM_LIST,       /* validity, offsets into the child */
+    FRZ_ARROW_FORM_LIST_VIEWS, /* validity, offsets into the child, sizes */
+    FRZ_ARROW_FORM_PARALLEL,   /* validity; rows stand at the same place in the children */
+    FRZ_ARROW_FORM_RUNS,       /* children: ends, values */
+    FRZ_ARROW_FORM_UNION
+} frz_arrow_form;
+
+typedef struct frz_arrow_layout {
+    frz_arrow_form form;
+    int8_t buffers;      /* VIEWS: at least */
+    int8_t children;     /* -1: any number */
+    int8_t offset_width; /* bytes of an offset; 0 where there is none, or the type says it */
+} frz_arrow_layout;
+
+const frz_arrow_layout *frz_arrow_layout_of(frz_arrow_kind kind);
+
 /* FRZ_UNSUPPORTED for a format we do not know. */
 FRZ_MUST_CHECK frz_status frz_arrow_type_parse(const char *format, frz_arrow_type *out,
                                                frz_error **err);

@@ -17,83 +17,20 @@ static frz_status refuse(const struct ArrowSchema *schema, frz_error **err, cons
                     schema->name ? schema->name : "", schema->format, what);
 }
 
-/* Buffers of a layout; views have at least that many. */
-static int64_t buffers_wanted(const frz_arrow_type *type)
-{
-    switch (type->kind) {
-    case FRZ_ARROW_NULL:
-    case FRZ_ARROW_RUN_END:
-        return 0;
-    case FRZ_ARROW_STRUCT:
-    case FRZ_ARROW_FIXED_LIST:
-        return 1;
-    case FRZ_ARROW_STRING:
-    case FRZ_ARROW_LARGE_STRING:
-    case FRZ_ARROW_BINARY:
-    case FRZ_ARROW_LARGE_BINARY:
-    case FRZ_ARROW_STRING_VIEW:
-    case FRZ_ARROW_BINARY_VIEW:
-    case FRZ_ARROW_LIST_VIEW:
-        return 3;
-    case FRZ_ARROW_BOOL:
-    case FRZ_ARROW_INT8:
-    case FRZ_ARROW_UINT8:
-    case FRZ_ARROW_INT16:
-    case FRZ_ARROW_UINT16:
-    case FRZ_ARROW_INT32:
-    case FRZ_ARROW_UINT32:
-    case FRZ_ARROW_INT64:
-    case FRZ_ARROW_UINT64:
-    case FRZ_ARROW_HALF:
-    case FRZ_ARROW_FLOAT:
-    case FRZ_ARROW_DOUBLE:
-    case FRZ_ARROW_DECIMAL:
-    case FRZ_ARROW_DECIMAL_OTHER:
-    case FRZ_ARROW_FIXED:
-    case FRZ_ARROW_DATE32:
-    case FRZ_ARROW_DATE64:
-    case FRZ_ARROW_TIME32:
-    case FRZ_ARROW_TIME64:
-    case FRZ_ARROW_TIMESTAMP:
-    case FRZ_ARROW_DURATION:
-    case FRZ_ARROW_INTERVAL:
-    case FRZ_ARROW_LIST:
-    case FRZ_ARROW_LARGE_LIST:
-    case FRZ_ARROW_MAP:
-    case FRZ_ARROW_UNION:
-        break;
-    }
-    return 2;
-}
-
-static bool is_view(frz_arrow_kind kind)
-{
-    return kind == FRZ_ARROW_STRING_VIEW || kind == FRZ_ARROW_BINARY_VIEW;
-}
-
-/* -1: any number. */
-static int64_t children_wanted(frz_arrow_kind kind)
-{
-    if (kind == FRZ_ARROW_STRUCT)
-        return -1;
-    if (kind == FRZ_ARROW_RUN_END)
-        return 2;
-    return kind == FRZ_ARROW_LIST || kind == FRZ_ARROW_LARGE_LIST || kind == FRZ_ARROW_MAP ||
-           kind == FRZ_ARROW_FIXED_LIST || kind == FRZ_ARROW_LIST_VIEW;
-}
-
 static frz_status check_counts(const struct ArrowSchema *schema, const frz_arrow_type *type,
                                const struct ArrowArray *array, frz_error **err)
 {
-    const int64_t buffers = buffers_wanted(type);
-    const int64_t children = children_wanted(type->kind);
+    const frz_arrow_layout *layout = frz_arrow_layout_of(type->kind);
+    const int64_t buffers = layout->buffers;
+    const int64_t children = layout->children;
     int64_t end = 0;
     if (array->length < 0 || array->offset < 0 ||
         __builtin_add_overflow(array->length, array->offset, &end))
         return refuse(schema, err, "negative length or offset");
     if (array->null_count < -1 || array->null_count > array->length)
         return refuse(schema, err, "null count outside of the length");
-    if (is_view(type->kind) ? array->n_buffers < buffers : array->n_buffers != buffers)
+    if (layout->form == FRZ_ARROW_FORM_VIEWS ? array->n_buffers < buffers
+                                             : array->n_buffers != buffers)
         return refuse(schema, err, "wrong number of buffers");
     if (array->n_children != schema->n_children || (children >= 0 && array->n_children != children))
         return refuse(schema, err, "wrong number of children");
@@ -220,22 +157,27 @@ static frz_status check_parallel(const struct ArrowSchema *schema, const frz_arr
 static frz_status check_layout(const struct ArrowSchema *schema, const frz_arrow_type *type,
                                const struct ArrowArray *array, frz_error **err)
 {
-    const bool large = type->kind == FRZ_ARROW_LARGE_STRING ||
-                       type->kind == FRZ_ARROW_LARGE_BINARY || type->kind == FRZ_ARROW_LARGE_LIST;
-    if (type->kind == FRZ_ARROW_STRING || type->kind == FRZ_ARROW_BINARY ||
-        type->kind == FRZ_ARROW_LARGE_STRING || type->kind == FRZ_ARROW_LARGE_BINARY)
+    const frz_arrow_layout *layout = frz_arrow_layout_of(type->kind);
+    const bool large = layout->offset_width == 8;
+    switch (layout->form) {
+    case FRZ_ARROW_FORM_BYTES:
         return check_offsets(schema, large, array, -1, err);
-    if (type->kind == FRZ_ARROW_LIST || type->kind == FRZ_ARROW_LARGE_LIST ||
-        type->kind == FRZ_ARROW_MAP)
+    case FRZ_ARROW_FORM_LIST:
         return check_offsets(schema, large, array, array->children[0]->length, err);
-    if (is_view(type->kind))
+    case FRZ_ARROW_FORM_VIEWS:
         return check_views(schema, array, err);
-    if (type->kind == FRZ_ARROW_LIST_VIEW)
+    case FRZ_ARROW_FORM_LIST_VIEWS:
         return check_list_views(schema, type->width == 64, array, err);
-    if (type->kind == FRZ_ARROW_STRUCT || type->kind == FRZ_ARROW_FIXED_LIST)
+    case FRZ_ARROW_FORM_PARALLEL:
         return check_parallel(schema, type, array, err);
-    if (type->kind == FRZ_ARROW_RUN_END)
+    case FRZ_ARROW_FORM_RUNS:
         return check_run_ends(schema, array, err);
+    case FRZ_ARROW_FORM_NULL:
+    case FRZ_ARROW_FORM_BITS:
+    case FRZ_ARROW_FORM_FIXED:
+    case FRZ_ARROW_FORM_UNION:
+        break;
+    }
     return FRZ_OK;
 }
 

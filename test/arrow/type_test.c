@@ -65,6 +65,32 @@ static void test_widths(void **state)
     CHECK(strcmp(frz_arrow_kind_name(FRZ_ARROW_RUN_END), "run_end_encoded") == 0);
 }
 
+/* Columnar.rst, "Buffer Listing for Each Layout". */
+static void test_layouts(void **state)
+{
+    (void)state;
+    static const struct {
+        frz_arrow_kind kind;
+        frz_arrow_layout layout;
+    } cases[] = {
+        {FRZ_ARROW_NULL, {FRZ_ARROW_FORM_NULL, 0, 0, 0}},
+        {FRZ_ARROW_BOOL, {FRZ_ARROW_FORM_BITS, 2, 0, 0}},
+        {FRZ_ARROW_INT8, {FRZ_ARROW_FORM_FIXED, 2, 0, 0}},
+        {FRZ_ARROW_TIMESTAMP, {FRZ_ARROW_FORM_FIXED, 2, 0, 0}},
+        {FRZ_ARROW_LARGE_STRING, {FRZ_ARROW_FORM_BYTES, 3, 0, 8}},
+        {FRZ_ARROW_BINARY_VIEW, {FRZ_ARROW_FORM_VIEWS, 3, 0, 0}},
+        {FRZ_ARROW_MAP, {FRZ_ARROW_FORM_LIST, 2, 1, 4}},
+        {FRZ_ARROW_STRUCT, {FRZ_ARROW_FORM_PARALLEL, 1, -1, 0}},
+        {FRZ_ARROW_RUN_END, {FRZ_ARROW_FORM_RUNS, 0, 2, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const frz_arrow_layout *layout = frz_arrow_layout_of(cases[i].kind);
+        CHECK(layout->form == cases[i].layout.form && layout->buffers == cases[i].layout.buffers);
+        CHECK(layout->children == cases[i].layout.children);
+        CHECK(layout->offset_width == cases[i].layout.offset_width);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -72,6 +98,7 @@ int main(void)
         cmocka_unit_test(test_parameters_are_taken_apart),
         cmocka_unit_test(test_unknown_formats_are_refused_by_name),
         cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_layouts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
