@@ -8,7 +8,6 @@ from rows import load_json
 # What frazil does not read, as its refusals name it. Anything else that is refused is a failure.
 REFUSALS = {
     "ORC": r"format (ORC|orc) (is|are) not read",
-    "equality deletes": r"equality deletes are not read yet",
     "variant": r"type variant (cannot be|is not) read",
     "geometry, geography": r"type geo(metry|graphy)\b.* (cannot be|is not) read",
     "encryption": r"encrypted",

@@ -117,9 +117,11 @@ class PlainTables:
             self.judge.case(self.source, name, lambda: self.check_refusal(REFUSED_RIGHTLY[table], location, *options))
             return
         rows = restated(table, state.get("rows", state.get("row_count")))
-        if rows is None and state:
-            missing = "missing file" in state["oracle_error"]
-            self.judge.refused(self.source, name, "files missing from the collection" if missing else "without an answer")
+        problems = json.dumps([state.get("oracle_error"), state.get("oracle_errors")])
+        if state and (rows is None or "not read by this oracle" in problems):
+            self.judge.refused(self.source, name, "files missing from the collection" if "missing file" in problems
+                               else "without an answer: ORC" if "ORC" in problems else "without an answer")
+            return
         if rows is None:
             return
         self.judge.case(self.source, name, lambda: self.check_rows(

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Reads every golden table and file with the command and compares with the stated answers.
 
-Usage: run.py FRAZIL [--testdata DIR] [--part PART] [--source NAME] [--table NAME] [--verbose] [--document FILE]
+Usage: run.py FRAZIL [--bitmaps PROGRAM] [--java-plans FILE] [--testdata DIR] [--part PART] [--source NAME] [--table NAME]
+              [--verbose] [--document FILE]
 
 A case is one state of a table, one filter, one metadata table, or one file. It is equal to its answer; equal in the
 columns that are read (`partly`); refused by name; or failed. Prints a table of all sources; exits 1 when anything failed.
 With --document the table is written between the marks of that file.
 """
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
@@ -33,7 +35,8 @@ def run_part(judge, part, root, options):
         if part != "iceberg-tables":
             GoldenFiles(judge, part, folder, options.bitmaps).run(options.table)
         elif folder.name == "spark-1.12":
-            SparkTables(judge, folder).run(options.table)
+            plans = json.loads(Path(options.java_plans).read_text()) if options.java_plans else {}
+            SparkTables(judge, folder, plans).run(options.table)
         else:
             PlainTables(judge, folder).run(options.table)
 
@@ -54,6 +57,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("frazil")
     parser.add_argument("--bitmaps", help="the program that prints Roaring bitmaps and deletion vectors")
+    parser.add_argument("--java-plans", help="the files that Java plans for each filter, as peers.py writes them")
     parser.add_argument("--testdata")
     parser.add_argument("--part", choices=PARTS, action="append")
     parser.add_argument("--source")

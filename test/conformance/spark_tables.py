@@ -16,8 +16,12 @@ REWRITES = [(re.compile(r" \((unsigned order|prefix \w+)\)$"), ""), (re.compile(
 LACKING = {("s70_schema_evolution", "c > 1.5"): {2}, ("s81_metrics_modes", "d > 1"): {1, 3, 4}}
 # Snapshots whose answer is Java's and not the specification's: the ids that are right. Java prunes the equality delete
 # file by bounds that leave its NaN out (peers.md), so row 2 outlives its delete.
-REFUTED = {("s41_eq_nan_java_bug", 4): {1}}
+REFUTED = {("s41_eq_nan_java_bug", 3): {1}}
 
+# Filters for which Java leaves out files with matching rows (peers.md): it compares uuids signed, its expression parser
+# takes nanoseconds for microseconds, and bounds that leave NaN out make it lose files that hold it.
+JAVA_LOSES_NAN = {*LACKING, ("h35_eq_float_keys", "f > 1"), ("s35_eq_float_keys", "f > 1")}
+JAVA_PRUNES_WRONGLY = re.compile(r"\buuid '|\btimestamp(tz)?_ns '")
 NOT_READ = re.compile(r"^(variant|geometry|geography)")
 METADATA_TABLES = ("snapshots", "history", "refs", "metadata_log_entries", "manifests", "partitions", "files",
                    "delete_files", "entries", "all_delete_files", "position_deletes")
@@ -36,9 +40,8 @@ def quoted(name):
 
 
 class SparkTables:
-    def __init__(self, judge, folder):
-        self.judge, self.folder, self.source = judge, folder, folder.name
-        self.java_plans = {}
+    def __init__(self, judge, folder, java_plans):
+        self.judge, self.folder, self.source, self.java_plans = judge, folder, folder.name, java_plans
 
     def run(self, only=None):
         for answer in sorted(self.folder.glob("*/expected.json")):
@@ -69,6 +72,7 @@ class Table:
             self.ref(ref)
         rows = self.answer.get("current_rows_with_metadata_columns")
         if rows:
+            rows = self.right(rows, self.answer["snapshots"][-1])
             self.case("metadata columns", lambda: self.check_rows(rows, self.current))
         for test in self.answer["filters"]:
             self.filter(test)
@@ -79,11 +83,13 @@ class Table:
     def case(self, name, check):
         self.judge.case(self.source, f"{self.name} {name}", check)
 
-    def snapshot(self, snapshot):
-        rows = snapshot.get("rows", snapshot["count"])
+    def right(self, rows, snapshot):
+        """The rows of an answer that the specification gives, too."""
         right = REFUTED.get((self.name, snapshot["sequence_number"]))
-        if right:
-            rows = [row for row in rows if row["id"] in right]
+        return [row for row in rows if row["id"] in right] if right and isinstance(rows, list) else rows
+
+    def snapshot(self, snapshot):
+        rows = self.right(snapshot.get("rows", snapshot["count"]), snapshot)
         identifier = snapshot["snapshot_id"]
         self.case(f"snapshot {identifier}", lambda: self.check_rows(
             rows, self.snapshot_schema[identifier], "--snapshot-id", identifier))
@@ -94,8 +100,7 @@ class Table:
         schema = self.current if ref["type"] == "BRANCH" else self.snapshot_schema[ref["snapshot_id"]]
         if rows is None:
             same = next(s for s in self.answer["snapshots"] if s["snapshot_id"] == ref["same_rows_as_snapshot"])
-            right = REFUTED.get((self.name, same["sequence_number"]))
-            rows = [row for row in same.get("rows", []) if not right or row["id"] in right] or ref["count"]
+            rows = self.right(same.get("rows", ref["count"]), same)
         self.case(f"ref {ref['name']}", lambda: self.check_rows(rows, schema, "--ref", ref["name"]))
 
     def check_rows(self, expected, schema, *options):
@@ -120,18 +125,21 @@ class Table:
         if function:
             self.judge.refused(self.source, f"{self.name} filter {test['sql']}", f"{function[1]}() in a filter")
             return
-        sql, expected = test["sql"], test.get("rows", test["count"])
-        for pattern, replacement in REWRITES:
-            sql = pattern.sub(replacement, sql)
+        sql, expected = self.rewritten(test["sql"]), test.get("rows", test["count"])
         lacking = LACKING.get((self.name, sql), set())
         if lacking:
             expected = expected + [row for row in self.answer["snapshots"][-1]["rows"] if row["id"] in lacking]
-        right = REFUTED.get((self.name, self.answer["snapshots"][-1]["sequence_number"]))
-        if right:
-            expected = [row for row in expected if row["id"] in right]
+        expected = self.right(expected, self.answer["snapshots"][-1])
         self.case(f"filter {sql}", lambda: self.check_filter(expected, sql))
         self.case(f"filter {sql} unpruned", lambda: self.check_filter(expected, sql, "--no-pruning"))
         self.case(f"plan {sql}", lambda: self.check_plan(sql))
+
+    @staticmethod
+    def rewritten(sql):
+        """The filter in the language of --where."""
+        for pattern, replacement in REWRITES:
+            sql = pattern.sub(replacement, sql)
+        return sql
 
     def check_filter(self, expected, sql, *options):
         fields = list(expected[0]) if isinstance(expected, list) and expected else None
@@ -160,7 +168,8 @@ class Table:
         if holding - planned:
             return f"not planned, though rows match: {sorted(holding - planned)[:2]}"
         java = self.java_plans.get(sql)
-        more = planned - set(java) if java is not None else set()
+        known = JAVA_PRUNES_WRONGLY.search(sql) or (self.name, sql) in JAVA_LOSES_NAN
+        more = planned - set(java) if java is not None and not known else set()
         return f"planned, though Java does not: {sorted(more)[:2]}" if more else ""
 
     def check_metadata(self, table):

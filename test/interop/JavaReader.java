@@ -1,9 +1,14 @@
 /*
  * Java's generic reader as a server on standard input, for the types that Spark refuses (time, timestamp_ns, unknown).
- * A question is a line "SNAPSHOT_ID METADATA_JSON", its answer one line {"rows": [...]} in the plain form of plain.py, or
- * {"error": TEXT}.
+ * A question is a line "SNAPSHOT_ID METADATA_JSON" (the id is 0 for the current snapshot), its answer one line
+ * {"rows": [...]} in the plain form of plain.py, or {"error": TEXT}. The question "plan METADATA_JSON EXPRESSION_JSON" asks
+ * for the data files that Java plans for a filter; its rows are their paths.
  *
- *     java -cp JARS JavaReader.java
+ * Files recorded under a prefix are read from where they lie, the longest prefix that matches:
+ *
+ *     java -cp JARS JavaReader.java [OLD=NEW ...]
+ *
+ * A line "maps OLD=NEW ..." replaces the prefixes.
  */
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -21,14 +26,21 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Files;
 import org.apache.iceberg.IcebergBuild;
 import org.apache.iceberg.StaticTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableScan;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
+import org.apache.iceberg.expressions.Expression;
+import org.apache.iceberg.expressions.ExpressionParser;
 import org.apache.iceberg.hadoop.HadoopFileIO;
 import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
@@ -36,18 +48,28 @@ public class JavaReader {
   private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS");
   private static final DateTimeFormatter NANOS = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSSSSS");
 
+  private static String[] maps = {};
+
   public static void main(String[] args) throws Exception {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    maps = args;
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     out.println("{\"version\": \"" + IcebergBuild.version() + "\"}");
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       StringBuilder answer = new StringBuilder();
       try {
         int space = line.indexOf(' ');
+        String rest = line.substring(space + 1);
         answer.append("{\"rows\": [");
-        read(line.substring(space + 1), Long.parseLong(line.substring(0, space)), answer);
+        if (line.startsWith("maps ")) {
+          maps = rest.split(" ");
+        } else if (line.startsWith("plan ")) {
+          plan(rest.substring(0, rest.indexOf(' ')), rest.substring(rest.indexOf(' ') + 1), answer);
+        } else {
+          read(rest, Long.parseLong(line.substring(0, space)), answer);
+        }
         answer.append("]}");
-      } catch (Exception problem) { // every failure is an answer
+      } catch (Exception | StackOverflowError | LinkageError problem) { // every failure is an answer
         answer.setLength(0);
         answer.append("{\"error\": ");
         text(problem.toString(), answer);
@@ -57,12 +79,61 @@ public class JavaReader {
     }
   }
 
+  /** Reads local files, some recorded elsewhere. */
+  private static class MappedIO implements FileIO {
+    @Override
+    public InputFile newInputFile(String path) {
+      String best = "";
+      String moved = path;
+      for (String map : maps) {
+        String old = map.substring(0, map.indexOf('='));
+        if (path.startsWith(old) && old.length() > best.length()) {
+          best = old;
+          moved = map.substring(old.length() + 1) + path.substring(old.length());
+        }
+      }
+      return Files.localInput(moved);
+    }
+
+    @Override
+    public OutputFile newOutputFile(String path) {
+      throw new UnsupportedOperationException("only for reading");
+    }
+
+    @Override
+    public void deleteFile(String path) {
+      throw new UnsupportedOperationException("only for reading");
+    }
+  }
+
+  private static Table open(String metadata) {
+    FileIO io = maps.length == 0 ? new HadoopFileIO(new Configuration()) : new MappedIO();
+    return new BaseTable(new StaticTableOperations(metadata, io), "table");
+  }
+
+  private static void plan(String metadata, String filter, StringBuilder out) throws Exception {
+    Table table = open(metadata);
+    Expression expression = ExpressionParser.fromJson(filter, table.schema());
+    String separator = "";
+    try (CloseableIterable<FileScanTask> tasks = table.newScan().filter(expression).planFiles()) {
+      for (FileScanTask task : tasks) {
+        out.append(separator);
+        text(task.file().location(), out);
+        separator = ", ";
+      }
+    }
+  }
+
   private static void read(String metadata, long snapshot, StringBuilder out) throws Exception {
-    Table table = new BaseTable(new StaticTableOperations(metadata, new HadoopFileIO(new Configuration())), "table");
-    TableScan scan = table.newScan().useSnapshot(snapshot);
+    Table table = open(metadata);
+    TableScan scan = snapshot == 0 ? table.newScan() : table.newScan().useSnapshot(snapshot);
     // Records of files with deletes carry further fields (_pos): the schema of the scan says which to print.
     Types.StructType columns = scan.schema().asStruct();
-    try (CloseableIterable<Record> rows = IcebergGenerics.read(table).useSnapshot(snapshot).build()) {
+    IcebergGenerics.ScanBuilder build = IcebergGenerics.read(table);
+    if (snapshot != 0) {
+      build = build.useSnapshot(snapshot);
+    }
+    try (CloseableIterable<Record> rows = build.build()) {
       String separator = "";
       for (Record row : rows) {
         out.append(separator);
