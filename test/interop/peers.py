@@ -80,6 +80,9 @@ class Spark(Server):
     def sql(self, text):
         return self.ask(json.dumps({"sql": text}))
 
+    def add_column(self, table, name, kind, default):
+        self.ask(json.dumps({"add_column": {"table": table, "name": name, "kind": kind, "default": default}}))
+
     def rows(self, table, snapshot=None, extra=(), where=""):
         columns = "*" + "".join(f", {name}" for name in extra)
         version = f" VERSION AS OF {snapshot!r}" if snapshot else ""

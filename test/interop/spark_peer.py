@@ -1,7 +1,8 @@
 """Spark with the Iceberg runtime as a server on standard input: one JSON question a line, one JSON answer a line.
 
 Run by the Python of the Spark environment, once for a whole suite, because its start takes half a minute.
-A question is {"sql": TEXT}, its answer {"rows": [...]} or {"error": TEXT}.
+A question is {"sql": TEXT}, its answer {"rows": [...]} or {"error": TEXT}. {"add_column": {...}} goes to Java's UpdateSchema, for
+Spark's DDL has no default values.
 """
 import json
 import os
@@ -55,7 +56,19 @@ def typed(value, kind):
     return plain(value) + "Z" if isinstance(kind, types.TimestampType) else plain(value)
 
 
+def add_column(spark, table, name, kind, default):
+    """A column with an initial default, which is the write default too."""
+    jvm = spark._jvm
+    loaded = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, table)
+    kind = jvm.org.apache.iceberg.types.Types.fromPrimitiveString(kind)
+    literal = jvm.org.apache.iceberg.expressions.Expressions.lit(default)
+    loaded.updateSchema().addColumn(name, kind, "made by Java", literal).commit()
+    return []
+
+
 def answer(spark, question):
+    if "add_column" in question:
+        return {"rows": add_column(spark, **question["add_column"])}
     frame = spark.sql(question["sql"])
     return {"rows": [typed(row, frame.schema) for row in frame.collect()]}
 
