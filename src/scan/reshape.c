@@ -343,31 +343,44 @@ static size_t value_size(const frz_reshape *how)
             target[i] = (to_type)(expression);  \
         }                                       \
     } while (0)
-#define WIDEN(from_type)                        \
-    do {                                        \
-        if (four)                               \
-            CONVERT(from_type, int32_t, value); \
-        else                                    \
-            CONVERT(from_type, int64_t, value); \
-    } while (0)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Changes that cannot fail; null slots hold any bytes and convert to any. */
-static void convert(const frz_reshape *how, const void *values, int64_t count, void *out)
+/* Small integers of files in int columns. */
+static void widen_to_int(reshape_kind kind, const void *values, int64_t count, void *out)
 {
-    const bool four = value_size(how) == 4;
-    switch ((int)how->kind) {
+    switch ((int)kind) {
     case WIDEN_I8:
-        WIDEN(int8_t);
+        CONVERT(int8_t, int32_t, value);
         break;
     case WIDEN_U8:
-        WIDEN(uint8_t);
+        CONVERT(uint8_t, int32_t, value);
         break;
     case WIDEN_I16:
-        WIDEN(int16_t);
+        CONVERT(int16_t, int32_t, value);
         break;
     case WIDEN_U16:
-        WIDEN(uint16_t);
+        CONVERT(uint16_t, int32_t, value);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Changes to eight bytes that cannot fail; null slots hold any bytes and convert to any. */
+static void convert(reshape_kind kind, const void *values, int64_t count, void *out)
+{
+    switch ((int)kind) {
+    case WIDEN_I8:
+        CONVERT(int8_t, int64_t, value);
+        break;
+    case WIDEN_U8:
+        CONVERT(uint8_t, int64_t, value);
+        break;
+    case WIDEN_I16:
+        CONVERT(int16_t, int64_t, value);
+        break;
+    case WIDEN_U16:
+        CONVERT(uint16_t, int64_t, value);
         break;
     case WIDEN_U32:
         CONVERT(uint32_t, int64_t, value);
@@ -450,8 +463,10 @@ static frz_status run_convert(const frz_reshape *how, const struct ArrowArray *a
         FRZ_TRY_DONE(convert_checked(how, array, values, err));
     else if (how->kind == SIGN_U64)
         FRZ_TRY_DONE(convert_u64(how, array, values, err));
+    else if (size == 4)
+        widen_to_int(how->kind, array->buffers[1], array->length, values);
     else
-        convert(how, array->buffers[1], array->length, values);
+        convert(how->kind, array->buffers[1], array->length, values);
     status = frz_arrow_array_init(out, array->length, nulls_of(array), buffers, 2, 0, err);
 
 done:
