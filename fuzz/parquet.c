@@ -1,5 +1,6 @@
 /*
- * Parquet files: the footer, the page indexes, and every column: all rows, and rows picked by a
+ * Parquet files: the footer, page indexes, Bloom filters, dictionaries and page headers of chunks,
+ * and every column: all rows, and rows picked by a
  * mask with what lies between passed over. What is read prints, so that no value lies outside of
  * its buffers.
  */
@@ -9,8 +10,11 @@
 
 #include "arrow/array.h"
 #include "arrow/schema.h"
+#include "parquet/bloom.h"
+#include "parquet/dictionary_values.h"
 #include "parquet/field_reader.h"
 #include "parquet/page_index.h"
+#include "parquet/page_walk.h"
 #include "target.h"
 #include "text/value.h"
 
@@ -125,6 +129,39 @@ static void check_index(frz_parquet_file *file, size_t group, size_t leaf)
     frz_arena_clear(&arena);
 }
 
+/* What a dictionary or a Bloom filter says lies within its bytes: all of them are looked at. */
+static void check_evidence(frz_parquet_file *file, size_t group, size_t leaf)
+{
+    frz_arena arena = {.budget = (size_t)16 << 20};
+    frz_parquet_bloom bloom = {0};
+    frz_parquet_dictionary_values values = {0};
+    const bool has_bloom =
+        frz_parquet_bloom_read(file, group, leaf, &arena, &bloom, NULL) == FRZ_OK && bloom.blocks;
+    FUZZ_CHECK(!has_bloom || bloom.block_count > 0);
+    if (frz_parquet_dictionary_values_read(file, group, leaf, &arena, &values, NULL) == FRZ_OK) {
+        for (size_t i = 0; i < values.count; i++)
+            (void)frz_parquet_bloom_may_hold(&bloom, values.items[i]);
+    }
+    const uint8_t probe[] = {1, 2, 3, 4};
+    for (size_t size = 0; size <= sizeof probe; size++)
+        (void)frz_parquet_bloom_may_hold(&bloom, frz_slice_of(probe, size));
+    frz_arena_clear(&arena);
+}
+
+static void check_walk(frz_parquet_file *file, size_t group, size_t leaf)
+{
+    frz_parquet_page_walk walk = {0};
+    frz_parquet_page_header header = {0};
+    uint64_t last = 0;
+    frz_status status = frz_parquet_page_walk_begin(&walk, file, group, leaf, NULL);
+    while (status == FRZ_OK) {
+        status = frz_parquet_page_walk_next(&walk, &header, NULL);
+        FUZZ_CHECK(status != FRZ_OK || walk.next_offset > last);
+        last = walk.next_offset;
+    }
+    frz_parquet_page_walk_clear(&walk);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     frz_limits limits = frz_limits_default;
@@ -142,8 +179,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const frz_parquet_metadata *metadata = frz_parquet_file_metadata(file);
     for (size_t i = 0; i < metadata->row_group_count && i < GROUPS_MAX; i++) {
-        for (size_t j = 0; j < metadata->leaf_count && j < COLUMNS_MAX; j++)
+        for (size_t j = 0; j < metadata->leaf_count && j < COLUMNS_MAX; j++) {
             check_index(file, i, j);
+            check_evidence(file, i, j);
+            check_walk(file, i, j);
+        }
     }
     for (size_t i = 0; i < metadata->root.child_count && i < COLUMNS_MAX; i++)
         check_column(file, &metadata->root.children[i]);
