@@ -1,5 +1,5 @@
 /*
- * Commands on rows: append, scan, count, delete, plan.
+ * Commands on rows: append, scan, count, delete, update, plan.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -132,6 +132,28 @@ frz_status cmd_delete(cli_session *session, frz_error **err)
         status = writing_open(session, &writing, err);
     if (status == FRZ_OK)
         status = frz_table_delete(writing.table, where, mode, &writing.options, &commit, err);
+    if (status == FRZ_OK)
+        status = print_commit(session, commit, err);
+    frz_commit_free(commit);
+    writing_close(&writing);
+    return status;
+}
+
+frz_status cmd_update(cli_session *session, frz_error **err)
+{
+    frz_commit *commit = NULL;
+    cli_writing writing = {0};
+    frz_delete_mode mode = FRZ_DELETE_MODE_DEFAULT;
+    const char *where = session_option(session, "--where");
+    const char *set = session_option(session, "--set");
+
+    if (!set)
+        return frz_error_raise(err, FRZ_INVALID, "update wants --set 'column = formula, ...'");
+    frz_status status = delete_mode(session, &mode, err);
+    if (status == FRZ_OK)
+        status = writing_open(session, &writing, err);
+    if (status == FRZ_OK)
+        status = frz_table_update(writing.table, set, where, mode, &writing.options, &commit, err);
     if (status == FRZ_OK)
         status = print_commit(session, commit, err);
     frz_commit_free(commit);

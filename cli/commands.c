@@ -93,6 +93,13 @@ static const cli_option delete_options[] = {
      "merge-on-read or copy-on-write (default: the table's write.delete.mode)"},
     WRITE_OPTIONS,
 };
+static const cli_option update_options[] = {
+    {"--set", "LIST", false, "assignments: 'a = formula, b.c = formula, d = DEFAULT'; required"},
+    {"--where", "E", false, "rows to update (default: all)"},
+    {"--mode", "MODE", false,
+     "merge-on-read or copy-on-write (default: the table's write.update.mode)"},
+    WRITE_OPTIONS,
+};
 static const cli_option plan_options[] = {
     {"--where", "E", false, "filter"},
     {"--select", "COLUMNS", false, "columns that would be read"},
@@ -175,6 +182,15 @@ const cli_command cli_commands[] = {
      "rewritten files with --mode copy-on-write.",
      "frazil delete sales.orders --where \"order_id = 42\"", delete_options, COUNT(delete_options),
      cmd_delete},
+    {"update", "NS.TABLE", 1, 1, "set columns of the rows that match a filter",
+     "A formula is made of literals, columns, + - * / %, ||, coalesce(...), cast(... as TYPE), "
+     "upper(...)\n"
+     "and lower(...), and sees the row as it was. DEFAULT is the column's write default. What "
+     "overflows,\n"
+     "or would lose digits, is an error that names the row. Rows keep their _row_id.",
+     "frazil update sales.orders --set \"status = 'PAID', amount = amount * 2\" --where \"order_id "
+     "= 42\"",
+     update_options, COUNT(update_options), cmd_update},
     {"plan", "T", 1, 1, "explain what a scan would read: the funnel, level by level", NULL,
      "frazil plan sales.orders --where \"ts >= '2026-01-02'\"", plan_options, COUNT(plan_options),
      cmd_plan},

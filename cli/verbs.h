@@ -17,6 +17,7 @@ frz_status cmd_append(cli_session *session, frz_error **err);
 frz_status cmd_scan(cli_session *session, frz_error **err);
 frz_status cmd_count(cli_session *session, frz_error **err);
 frz_status cmd_delete(cli_session *session, frz_error **err);
+frz_status cmd_update(cli_session *session, frz_error **err);
 frz_status cmd_plan(cli_session *session, frz_error **err);
 frz_status cmd_snapshots(cli_session *session, frz_error **err);
 frz_status cmd_history(cli_session *session, frz_error **err);

@@ -1,5 +1,5 @@
 /*
- * Writes: append and delete, each one snapshot by one swap of the catalog pointer.
+ * Writes: append, delete and update, each one snapshot by one swap of the catalog pointer.
  *
  * Outcomes: FRZ_OK committed; FRZ_CONFLICT another commit won and retries are used up (nothing
  * changed); FRZ_UNKNOWN_STATE the swap may have happened (nothing was deleted); any other status:
@@ -61,9 +61,11 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_table_append_all(frz_table *table,
                                                        const frz_write_options *options,
                                                        frz_commit **out, frz_error **err);
 
+/* How rows leave their files: by deletion vectors (V3) or position deletes (V2), or by writing the
+ * rows that stay to new files. Of updates and merges as well. */
 typedef enum frz_delete_mode {
-    FRZ_DELETE_MODE_DEFAULT, /* write.delete.mode of the table, else merge-on-read (V1:
-                                copy-on-write) */
+    FRZ_DELETE_MODE_DEFAULT, /* write.{delete,update,merge}.mode of the table, else merge-on-read
+                                (V1: copy-on-write) */
     FRZ_DELETE_MODE_MERGE_ON_READ,
     FRZ_DELETE_MODE_COPY_ON_WRITE
 } frz_delete_mode;
@@ -71,6 +73,21 @@ typedef enum frz_delete_mode {
 /* Deletes the rows for which `where` is true. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_delete(frz_table *table, const char *where,
                                                    frz_delete_mode mode,
+                                                   const frz_write_options *options,
+                                                   frz_commit **out, frz_error **err);
+
+/*
+ * Sets columns of the rows for which `where` is true (NULL: of all rows). `set` is a list
+ * `a = FORMULA, b.c = FORMULA, d = DEFAULT`: formulas are literals, columns, + - * / % ||,
+ * coalesce, cast, upper and lower, and see the row as it was. FRZ_INVALID with the offset in `set`
+ * for what is no list of assignments, and with the row for a value that cannot be computed or is
+ * null in a required column. Rows keep their _row_id.
+ *
+ * FRZ_CONFLICT when another commit deleted or changed rows of the same files meanwhile, or added
+ * files that may match (write.update.isolation-level serializable).
+ */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_update(frz_table *table, const char *set,
+                                                   const char *where, frz_delete_mode mode,
                                                    const frz_write_options *options,
                                                    frz_commit **out, frz_error **err);
 

@@ -4,50 +4,19 @@
 #include "arrow/schema.h"
 #include "arrow/stream.h"
 #include "base/fail.h"
-#include "write/data_writer.h"
 #include "write/input.h"
+#include "write/row_writer.h"
 #include "write/transaction.h"
 
 /* Rows that are appended: written to files once, then committed in as many attempts as it takes. */
 typedef struct appending {
     frz_transaction transaction;
-    frz_write_properties properties;
-    frz_metrics_config metrics;
-    struct ArrowSchema arrow; /* of the table's columns */
+    frz_row_writer writer;
     frz_input_columns *input;
-    frz_data_writer *writer;
     const frz_data_file *files;
     size_t file_count;
     int64_t rows;
 } appending;
-
-static frz_status open_writer(appending *self, frz_error **err)
-{
-    frz_transaction *transaction = &self->transaction;
-    const frz_table *table = transaction->table;
-    const frz_metadata *metadata = table->metadata;
-    const frz_schema *schema = frz_metadata_schema(metadata);
-
-    FRZ_TRY(frz_write_properties_read(metadata, &transaction->arena, &self->properties, err));
-    FRZ_TRY(frz_metrics_config_read(metadata, schema, &transaction->arena, &self->metrics, err));
-    FRZ_TRY(frz_schema_to_arrow(schema, &self->arrow, err));
-    const frz_data_writer_options options = {
-        .files = {.io = table->io,
-                  .metadata = metadata,
-                  .parquet = &self->properties.parquet,
-                  .metrics = &self->metrics,
-                  .arrow = &self->arrow,
-                  .own = &transaction->own,
-                  .arena = &transaction->arena,
-                  .operation_id = transaction->uuid,
-                  .suffix = ".parquet",
-                  .spec_id = metadata->default_spec_id},
-        .root = frz_schema_type(schema),
-        .sort = frz_metadata_find_sort_order(metadata, metadata->default_sort_order_id),
-        .target_file_size = self->properties.target_file_size,
-    };
-    return frz_data_writer_new(&options, &self->writer, err);
-}
 
 static frz_status open_input(appending *self, struct ArrowArrayStream *rows, frz_error **err)
 {
@@ -66,7 +35,7 @@ static frz_status write_batch(appending *self, struct ArrowArray *batch, frz_err
     struct ArrowArray columns = {0};
     FRZ_TRY(frz_input_columns_run(self->input, batch, &columns, err));
     self->rows += columns.length;
-    const frz_status status = frz_data_writer_write(self->writer, &columns, err);
+    const frz_status status = frz_row_writer_write(&self->writer, &columns, err);
     frz_arrow_array_clear(&columns);
     return status;
 }
@@ -101,14 +70,14 @@ static frz_status name_input(const char *name, frz_status status, frz_error **er
 static frz_status write_all(appending *self, struct ArrowArrayStream *inputs, size_t input_count,
                             frz_error **err)
 {
-    FRZ_TRY(open_writer(self, err));
+    FRZ_TRY(frz_row_writer_open(&self->writer, &self->transaction, false, err));
     const char *const *names = self->transaction.options->input_names;
     for (size_t i = 0; i < input_count; i++) {
         const frz_status status = write_input(self, &inputs[i], err);
         if (status != FRZ_OK)
             return names ? name_input(names[i], status, err) : status;
     }
-    return frz_data_writer_finish(self->writer, &self->files, &self->file_count, err);
+    return frz_row_writer_finish(&self->writer, &self->files, &self->file_count, err);
 }
 
 /* The files were written for a schema and a spec; a table that has others now gets them all the
@@ -148,9 +117,8 @@ done:
     if (status != FRZ_OK)
         status = frz_context(err, status, "append to table %s",
                              table->identifier ? table->identifier : "without catalog");
-    frz_data_writer_free(self.writer);
+    frz_row_writer_close(&self.writer);
     frz_input_columns_free(self.input);
-    frz_arrow_schema_clear(&self.arrow);
     if (self.transaction.table)
         frz_transaction_close(&self.transaction, status);
     frz_metadata_unref(base);

@@ -225,6 +225,11 @@ void frz_input_columns_free(frz_input_columns *self)
     frz_free(self);
 }
 
+bool frz_input_columns_has(const frz_input_columns *self, size_t index)
+{
+    return self->columns[index].source >= 0;
+}
+
 /* Where the message about a bad value starts counting: row 1 is the first row handed in. */
 static frz_status fail_row(const frz_input_columns *self, const frz_field *field, int64_t row,
                            const char *what, frz_error **err)

@@ -8,9 +8,8 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "scan/stream.h"
-#include "write/data_writer.h"
 
-enum { LINEAGE_COLUMNS = 2, SELECT_MAX = 4 };
+enum { SELECT_MAX = 4 };
 
 typedef struct rewriting {
     const frz_row_delete *deletion;
@@ -18,11 +17,8 @@ typedef struct rewriting {
     const frz_metadata *metadata; /* of the evaluated version */
     frz_scan *scan;               /* all rows, with _pos last */
     frz_plan *plan;
-    struct ArrowSchema arrow; /* of the rows that are written: without _pos */
-    struct ArrowSchema read;  /* of the rows that are read */
-    frz_write_properties properties;
-    frz_metrics_config metrics;
-    frz_data_writer *writer;
+    struct ArrowSchema read; /* of the rows that are read */
+    frz_row_writer *writer;  /* of the same rows without _pos */
 } rewriting;
 
 static frz_status plan_rows(rewriting *self, frz_error **err)
@@ -41,50 +37,6 @@ static frz_status plan_rows(rewriting *self, frz_error **err)
     FRZ_TRY(frz_scan_new(self->transaction->table, &options, &self->scan, err));
     FRZ_TRY(frz_scan_plan(self->scan, &self->plan, err));
     return frz_scan_arrow_schema(self->scan, &self->read, err);
-}
-
-/* The written columns: those of the table, and the two of row lineage. */
-static frz_status make_schema(rewriting *self, frz_error **err)
-{
-    const frz_type *root = frz_schema_type(frz_metadata_schema(self->metadata));
-    const int64_t lineage = self->metadata->format_version >= 3 ? LINEAGE_COLUMNS : 0;
-    const int64_t columns = (int64_t)root->field_count;
-    FRZ_TRY(frz_arrow_schema_init(&self->arrow, "+s", "", false, FRZ_ARROW_NO_FIELD_ID,
-                                  columns + lineage, err));
-    for (int64_t i = 0; i < columns; i++)
-        FRZ_TRY(frz_type_to_arrow(&root->fields[i], self->arrow.children[i], err));
-    if (lineage == 0)
-        return FRZ_OK;
-    FRZ_TRY(frz_arrow_schema_init(self->arrow.children[columns], "l", "_row_id", true,
-                                  FRZ_FIELD_ID_ROW_ID, 0, err));
-    return frz_arrow_schema_init(self->arrow.children[columns + 1], "l",
-                                 "_last_updated_sequence_number", true,
-                                 FRZ_FIELD_ID_LAST_UPDATED_SEQUENCE_NUMBER, 0, err);
-}
-
-static frz_status open_writer(rewriting *self, frz_error **err)
-{
-    frz_transaction *transaction = self->transaction;
-    const frz_metadata *metadata = self->metadata;
-    const frz_schema *schema = frz_metadata_schema(metadata);
-    FRZ_TRY(frz_write_properties_read(metadata, &transaction->arena, &self->properties, err));
-    FRZ_TRY(frz_metrics_config_read(metadata, schema, &transaction->arena, &self->metrics, err));
-    const frz_data_writer_options options = {
-        .files = {.io = transaction->table->io,
-                  .metadata = metadata,
-                  .parquet = &self->properties.parquet,
-                  .metrics = &self->metrics,
-                  .arrow = &self->arrow,
-                  .own = &transaction->own,
-                  .arena = &transaction->arena,
-                  .operation_id = transaction->uuid,
-                  .suffix = ".parquet",
-                  .spec_id = metadata->default_spec_id},
-        .root = frz_schema_type(schema),
-        .sort = frz_metadata_find_sort_order(metadata, metadata->default_sort_order_id),
-        .target_file_size = self->properties.target_file_size,
-    };
-    return frz_data_writer_new(&options, &self->writer, err);
 }
 
 /* A bit for every row of the batch that stays. */
@@ -116,7 +68,8 @@ static frz_status keep_rows(const rewriting *self, const struct ArrowArray *batc
         return frz_fail_memory(err);
     const int64_t count = mark_kept(batch, deleted, mask);
     FRZ_TRY_DONE(frz_arrow_array_filter(&self->read, batch, mask, count, &kept, err));
-    FRZ_TRY_DONE(frz_arrow_array_init(&made, count, 0, none, 1, self->arrow.n_children, err));
+    FRZ_TRY_DONE(
+        frz_arrow_array_init(&made, count, 0, none, 1, self->writer->arrow.n_children, err));
     for (int64_t i = 0; i < made.n_children; i++) {
         *made.children[i] = *kept.children[i];
         kept.children[i]->release = NULL;
@@ -134,8 +87,7 @@ static frz_status write_batch(rewriting *self, const struct ArrowArray *batch,
 {
     struct ArrowArray rows = {0};
     FRZ_TRY(keep_rows(self, batch, deleted, &rows, err));
-    const frz_status status =
-        rows.length > 0 ? frz_data_writer_write(self->writer, &rows, err) : FRZ_OK;
+    const frz_status status = frz_row_writer_write(self->writer, &rows, err);
     frz_arrow_array_clear(&rows);
     return status;
 }
@@ -192,20 +144,17 @@ done:
 }
 
 frz_status frz_rewrite_targets(const frz_row_delete *deletion, frz_transaction *transaction,
-                               const frz_data_file **out, size_t *count_out, frz_error **err)
+                               frz_row_writer *writer, frz_error **err)
 {
     frz_status status = FRZ_OK;
-    rewriting self = {
-        .deletion = deletion, .transaction = transaction, .metadata = transaction->table->metadata};
+    rewriting self = {.deletion = deletion,
+                      .transaction = transaction,
+                      .metadata = transaction->table->metadata,
+                      .writer = writer};
     FRZ_TRY_DONE(plan_rows(&self, err));
-    FRZ_TRY_DONE(make_schema(&self, err));
-    FRZ_TRY_DONE(open_writer(&self, err));
     FRZ_TRY_DONE(rewrite_all(&self, err));
-    FRZ_TRY_DONE(frz_data_writer_finish(self.writer, out, count_out, err));
 
 done:
-    frz_data_writer_free(self.writer);
-    frz_arrow_schema_clear(&self.arrow);
     frz_arrow_schema_clear(&self.read);
     frz_plan_free(self.plan);
     frz_scan_free(self.scan);

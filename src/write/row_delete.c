@@ -1,6 +1,7 @@
 #include "write/row_delete.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -22,11 +23,12 @@ void frz_transaction_selector(const frz_transaction *transaction, frz_snapshot_s
 static frz_status read_isolation(frz_row_delete *self, const frz_metadata *metadata,
                                  frz_error **err)
 {
-    const char *level = frz_metadata_property(metadata, "write.delete.isolation-level");
+    char key[64];
+    (void)snprintf(key, sizeof key, "write.%s.isolation-level", self->verb);
+    const char *level = frz_metadata_property(metadata, key);
     if (level && strcasecmp(level, "serializable") != 0 && strcasecmp(level, "snapshot") != 0)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                        "table property write.delete.isolation-level: expected serializable or "
-                        "snapshot, got \"%s\"",
+                        "table property %s: expected serializable or snapshot, got \"%s\"", key,
                         level);
     self->serializable = !level || strcasecmp(level, "serializable") == 0;
     return FRZ_OK;
@@ -42,8 +44,8 @@ static frz_status plan(frz_row_delete *self, const frz_transaction *transaction,
     frz_status status = location ? FRZ_OK : frz_fail_memory(err);
 
     options.where = self->where;
-    options.select = select;
-    options.select_count = 1;
+    options.select = self->select ? self->select : select;
+    options.select_count = self->select ? self->select_count : 1;
     options.case_insensitive = self->options->case_insensitive;
     frz_transaction_selector(transaction, &options.at);
     if (status == FRZ_OK)
@@ -134,34 +136,61 @@ static frz_status add_target(frz_row_delete *self, const frz_scan_task *task, fr
     return FRZ_OK;
 }
 
+frz_status frz_row_delete_add(frz_row_delete *self, const frz_scan_task *task,
+                              frz_bitmap *positions, frz_error **err)
+{
+    if (!positions || frz_bitmap_cardinality(positions) > 0)
+        return add_target(self, task, positions, err);
+    frz_bitmap_free(positions);
+    return FRZ_OK;
+}
+
 static frz_status evaluate_task(frz_row_delete *self, size_t index,
                                 const frz_transaction *transaction, frz_error **err)
 {
     const frz_scan_task *task = frz_plan_task(self->plan, index);
     frz_bitmap *positions = NULL;
-    frz_slice path;
-    if (!frz_arena_slice(&self->arena, task->entry->file.path, &path) ||
-        !frz_map_put(&self->planned, path, (frz_map_value){.number = 1}))
-        return frz_fail_memory(err);
     if (task->all_match)
-        return add_target(self, task, NULL, err);
+        return frz_row_delete_add(self, task, NULL, err);
     FRZ_TRY(frz_bitmap_new(&positions, err));
     const frz_status status = collect_positions(self, index, transaction, positions, err);
-    if (status != FRZ_OK || frz_bitmap_cardinality(positions) == 0) {
+    if (status != FRZ_OK) {
         frz_bitmap_free(positions);
         return status;
     }
-    return add_target(self, task, positions, err);
+    return frz_row_delete_add(self, task, positions, err);
+}
+
+frz_status frz_row_delete_plan(frz_row_delete *self, const frz_transaction *transaction,
+                               frz_error **err)
+{
+    FRZ_TRY(read_isolation(self, transaction->table->metadata, err));
+    FRZ_TRY(plan(self, transaction, err));
+    for (size_t i = 0; i < frz_plan_task_count(self->plan); i++) {
+        frz_slice path;
+        if (!frz_arena_slice(&self->arena, frz_plan_task(self->plan, i)->entry->file.path, &path) ||
+            !frz_map_put(&self->planned, path, (frz_map_value){.number = 1}))
+            return frz_fail_memory(err);
+    }
+    return FRZ_OK;
 }
 
 frz_status frz_row_delete_evaluate(frz_row_delete *self, const frz_transaction *transaction,
                                    frz_error **err)
 {
-    FRZ_TRY(read_isolation(self, transaction->table->metadata, err));
-    FRZ_TRY(plan(self, transaction, err));
+    FRZ_TRY(frz_row_delete_plan(self, transaction, err));
     for (size_t i = 0; i < frz_plan_task_count(self->plan); i++)
         FRZ_TRY(evaluate_task(self, i, transaction, err));
     return FRZ_OK;
+}
+
+bool frz_row_delete_has_parts(const frz_row_delete *self)
+{
+    for (size_t i = 0; i < self->target_count; i++) {
+        if (!self->targets[i].whole)
+            return true;
+    }
+    return false;
 }
 
 static frz_status check_new_tasks(const frz_row_delete *self, frz_error **err)
@@ -178,27 +207,29 @@ static frz_status check_new_tasks(const frz_row_delete *self, frz_error **err)
 }
 
 static frz_status renew_target(frz_row_delete *self, frz_delete_target *target,
-                               const frz_map *tasks, bool frozen, frz_error **err)
+                               const frz_map *tasks, frz_renewal how, frz_error **err)
 {
     const char *deletes = NULL;
     const frz_map_value *found = frz_map_find(tasks, target->path);
     if (!found)
         return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
-                        "another commit removed data file %.*s, whose rows were to be deleted",
+                        "another commit removed data file %.*s, whose rows this one changes",
                         (int)target->path.size, (const char *)target->path.data);
     target->task = frz_plan_task(self->plan, (size_t)found->number);
-    if (!frozen || target->whole)
+    if (how == FRZ_RENEW_UNITE || (how == FRZ_RENEW_FROZEN && target->whole))
         return FRZ_OK;
     FRZ_TRY(print_deletes(self, target->task, &deletes, err));
     if (strcmp(deletes, target->deletes_seen) != 0)
         return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
-                        "another commit deleted rows of data file %.*s, which was rewritten",
-                        (int)target->path.size, (const char *)target->path.data);
+                        "another commit deleted or changed rows of data file %.*s, %s",
+                        (int)target->path.size, (const char *)target->path.data,
+                        how == FRZ_RENEW_FROZEN ? "which was rewritten"
+                                                : "whose rows this one changes");
     return FRZ_OK;
 }
 
 frz_status frz_row_delete_renew(frz_row_delete *self, const frz_transaction *transaction,
-                                bool frozen, frz_error **err)
+                                frz_renewal how, frz_error **err)
 {
     frz_status status = FRZ_OK;
     frz_map tasks = {0};
@@ -214,7 +245,7 @@ frz_status frz_row_delete_renew(frz_row_delete *self, const frz_transaction *tra
         }
     }
     for (size_t i = 0; i < self->target_count; i++)
-        FRZ_TRY_DONE(renew_target(self, &self->targets[i], &tasks, frozen, err));
+        FRZ_TRY_DONE(renew_target(self, &self->targets[i], &tasks, how, err));
 
 done:
     frz_map_clear(&tasks);

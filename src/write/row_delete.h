@@ -1,6 +1,6 @@
 /*
- * Which rows a delete hits: the plan of its filter, and per data file whether it goes whole, by
- * metadata alone, or which positions in it are to be deleted.
+ * Which rows a delete, an update or a merge takes out of their files: the plan of its filter, and
+ * per data file whether it goes whole, or which positions in it are to be deleted.
  */
 #ifndef FRZ_WRITE_ROW_DELETE_H
 #define FRZ_WRITE_ROW_DELETE_H
@@ -10,22 +10,35 @@
 #include "scan/plan.h"
 #include "write/transaction.h"
 
-/* One data file that the delete hits. */
+/* One data file that the operation hits. */
 typedef struct frz_delete_target {
     frz_slice path; /* in the arena of the targets */
-    bool whole;     /* every row matches, proven by metadata */
+    bool whole;     /* every live row goes */
     frz_bitmap
         *positions; /* owned: rows that match and were live when evaluated; NULL when whole */
     const frz_scan_task *task; /* in the latest plan */
     const char *deletes_seen;  /* its delete files when evaluated, as text to compare */
 } frz_delete_target;
 
+/* What a target must be when another commit came in between (Java: validate* of RowDelta and
+ * OverwriteFiles). */
+typedef enum frz_renewal {
+    FRZ_RENEW_UNITE,   /* live; rows that others deleted stay deleted */
+    FRZ_RENEW_FROZEN,  /* live; where rows are kept in a new file, no others may have gone */
+    FRZ_RENEW_REPLACED /* live; no row may have gone, as new rows stand for the old ones */
+} frz_renewal;
+
+enum { FRZ_ROW_SELECT_MAX = 64 };
+
 /* The rows, evaluated once; the plan is renewed when the table has moved on. */
 typedef struct frz_row_delete {
-    const char *where; /* borrowed */
+    const char *where;         /* borrowed; NULL: all rows */
+    const char *verb;          /* "delete", "update", "merge": of write.<verb>.isolation-level */
+    const char *const *select; /* borrowed; NULL: _pos alone */
+    size_t select_count;
     const frz_write_options *options;
     frz_arena arena;
-    frz_scan *scan;             /* of `where`, giving _pos */
+    frz_scan *scan;             /* of `where`, giving the selected columns */
     frz_plan *plan;             /* latest */
     char *planned_at;           /* the metadata location it is for */
     frz_delete_target *targets; /* heap */
@@ -35,18 +48,29 @@ typedef struct frz_row_delete {
     bool serializable; /* new files that may match are a conflict */
 } frz_row_delete;
 
-/* Plans and evaluates on the table as it stands. */
+/* Plans on the table as it stands. */
+FRZ_MUST_CHECK frz_status frz_row_delete_plan(frz_row_delete *self,
+                                              const frz_transaction *transaction, frz_error **err);
+
+/* Plans and evaluates; the scan gives _pos alone. */
 FRZ_MUST_CHECK frz_status frz_row_delete_evaluate(frz_row_delete *self,
                                                   const frz_transaction *transaction,
                                                   frz_error **err);
 
+/* Makes the file of a task a target. Takes `positions` (NULL: the whole file goes), also on
+ * failure; nothing happens when there are none. */
+FRZ_MUST_CHECK frz_status frz_row_delete_add(frz_row_delete *self, const frz_scan_task *task,
+                                             frz_bitmap *positions, frz_error **err);
+
+/* Whether some target keeps rows. */
+bool frz_row_delete_has_parts(const frz_row_delete *self);
+
 /*
- * Brings plan and tasks up to the table of this attempt. FRZ_CONFLICT when a target is no longer
- * live, when another commit added files that may match (serializable isolation), or, with `frozen`,
- * when rows of a target were deleted meanwhile.
+ * Brings plan and tasks up to the table of this attempt. FRZ_CONFLICT when a target is no longer as
+ * it must be, or when another commit added files that may match (serializable isolation).
  */
 FRZ_MUST_CHECK frz_status frz_row_delete_renew(frz_row_delete *self,
-                                               const frz_transaction *transaction, bool frozen,
+                                               const frz_transaction *transaction, frz_renewal how,
                                                frz_error **err);
 
 void frz_row_delete_clear(frz_row_delete *self);

@@ -1,7 +1,7 @@
 /*
- * Append, delete and their commits with each allocation and each storage call failing in turn, and
- * with the process ending at each storage call: the table is the old or the new one, whole, and
- * what failed cleanly leaves no file behind.
+ * Append, delete, update and their commits with each allocation and each storage call failing in
+ * turn, and with the process ending at each storage call: the table is the old or the new one,
+ * whole, and what failed cleanly leaves no file behind.
  */
 #include "table_fixture.h"
 
@@ -42,12 +42,27 @@ static frz_status run_rewrite(frz_table *table, frz_error **err)
     return frz_table_delete(table, "id = 2", FRZ_DELETE_MODE_COPY_ON_WRITE, NULL, NULL, err);
 }
 
+static frz_status run_update(frz_table *table, frz_error **err)
+{
+    return frz_table_update(table, "name = upper(name) || '!'", "id = 2",
+                            FRZ_DELETE_MODE_MERGE_ON_READ, NULL, NULL, err);
+}
+
+static frz_status run_rewriting_update(frz_table *table, frz_error **err)
+{
+    return frz_table_update(table, "name = cast(id * 2 as string)", "id = 2",
+                            FRZ_DELETE_MODE_COPY_ON_WRITE, NULL, NULL, err);
+}
+
 static const change_case cases[] = {
     {"append", 3, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e"},
     {"append to format 1", 1, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e"},
     {"delete by vector", 3, run_delete, "1:a 2:b 3:c", "1:a 3:c"},
     {"delete by positions", 2, run_delete, "1:a 2:b 3:c", "1:a 3:c"},
     {"delete by rewriting", 3, run_rewrite, "1:a 2:b 3:c", "1:a 3:c"},
+    {"update by vector", 3, run_update, "1:a 2:b 3:c", "1:a 2:B! 3:c"},
+    {"update by positions", 2, run_update, "1:a 2:b 3:c", "1:a 2:B! 3:c"},
+    {"update by rewriting", 3, run_rewriting_update, "1:a 2:b 3:c", "1:a 2:4 3:c"},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

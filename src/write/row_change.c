@@ -1,0 +1,299 @@
+#include "write/row_change.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/fail.h"
+#include "base/mem.h"
+#include "scan/delete_index.h"
+#include "scan/deletes.h"
+#include "write/position_file.h"
+#include "write/rewrite.h"
+#include "write/vector_files.h"
+
+static frz_status choose_mode(frz_row_change *self, frz_delete_mode mode, frz_error **err)
+{
+    char key[64];
+    const frz_metadata *metadata = self->transaction.table->metadata;
+    (void)snprintf(key, sizeof key, "write.%s.mode", self->verb->name);
+    const char *set = frz_metadata_property(metadata, key);
+    const bool v1 = metadata->format_version == 1;
+    if (mode == FRZ_DELETE_MODE_DEFAULT && set && !v1) {
+        if (strcasecmp(set, "copy-on-write") == 0)
+            mode = FRZ_DELETE_MODE_COPY_ON_WRITE;
+        else if (strcasecmp(set, "merge-on-read") == 0)
+            mode = FRZ_DELETE_MODE_MERGE_ON_READ;
+        else
+            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                            "table property %s: expected copy-on-write or merge-on-read, got "
+                            "\"%s\"",
+                            key, set);
+    }
+    if (v1 && mode == FRZ_DELETE_MODE_MERGE_ON_READ)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "format version 1 has no delete files: use copy-on-write, or upgrade the "
+                        "table");
+    self->copy_on_write = v1 || mode == FRZ_DELETE_MODE_COPY_ON_WRITE;
+    return FRZ_OK;
+}
+
+frz_status frz_row_change_open(frz_row_change *self, const frz_row_verb *verb, frz_table *table,
+                               frz_delete_mode mode, const frz_write_options *options,
+                               frz_error **err)
+{
+    *self = (frz_row_change){.verb = verb};
+    FRZ_TRY(frz_transaction_open(table, options, &self->transaction, err));
+    self->rows.options = self->transaction.options;
+    self->rows.verb = verb->name;
+    return choose_mode(self, mode, err);
+}
+
+frz_status frz_row_change_start(frz_row_change *self, frz_error **err)
+{
+    frz_transaction *transaction = &self->transaction;
+    FRZ_TRY(frz_table_refresh(transaction->table, err));
+    self->base = frz_metadata_ref(transaction->table->metadata);
+    return frz_write_properties_read(self->base, &transaction->arena, &self->properties, err);
+}
+
+frz_status frz_row_change_open_writer(frz_row_change *self, frz_error **err)
+{
+    return self->writer.writer ? FRZ_OK
+                               : frz_row_writer_open(&self->writer, &self->transaction, true, err);
+}
+
+static frz_file_context file_context(frz_row_change *self, frz_arena *arena)
+{
+    frz_transaction *transaction = &self->transaction;
+    return (frz_file_context){.io = transaction->table->io,
+                              .metadata = transaction->table->metadata,
+                              .parquet = &self->properties.delete_parquet,
+                              .own = &transaction->own,
+                              .arena = arena,
+                              .operation_id = transaction->uuid};
+}
+
+/* What a position file says of its data file, kept beyond the plan it came from. */
+static frz_status copy_data_file(const frz_data_file *file, frz_arena *arena, frz_data_file *out,
+                                 frz_error **err)
+{
+    frz_data_file copy = {.content = FRZ_CONTENT_DATA,
+                          .spec_id = file->spec_id,
+                          .partition_count = file->partition_count};
+    frz_value *values = frz_arena_array(arena, file->partition_count + 1, sizeof *values);
+    if (!values || !frz_arena_slice(arena, file->path, &copy.path))
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < file->partition_count; i++) {
+        if (!frz_value_copy(&file->partition[i], arena, &values[i]))
+            return frz_fail_memory(err);
+    }
+    copy.partition = values;
+    *out = copy;
+    return FRZ_OK;
+}
+
+/* V2: files of new positions add to what is deleted already, so that they are the same in every
+ * attempt. */
+static frz_status write_position_files(frz_row_change *self, frz_error **err)
+{
+    frz_arena *arena = &self->transaction.arena;
+    frz_file_context context = file_context(self, arena);
+    self->position_files =
+        frz_arena_array(arena, self->rows.target_count + 1, sizeof *self->position_files);
+    if (!self->position_files)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < self->rows.target_count; i++) {
+        const frz_delete_target *target = &self->rows.targets[i];
+        if (target->whole)
+            continue;
+        frz_data_file *file = &self->position_files[self->position_file_count];
+        frz_data_file data;
+        FRZ_TRY(frz_transaction_check_cancelled(&self->transaction, err));
+        FRZ_TRY(copy_data_file(&target->task->entry->file, arena, &data, err));
+        FRZ_TRY(frz_position_file_write(&context, &data, target->positions, file, err));
+        self->position_file_count++;
+    }
+    return FRZ_OK;
+}
+
+/* Everything deleted in a target: what its delete files say now, and the new positions. The vector
+ * replaces them all for the reader (spec "Deletion Vectors"), V2 position deletes included. */
+static frz_status unite(const frz_row_change *self, const frz_delete_target *target,
+                        frz_bitmap **out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_delete_set *known = NULL;
+    frz_bitmap *all = NULL;
+    FRZ_TRY_DONE(frz_bitmap_new(&all, err));
+    FRZ_TRY_DONE(frz_task_load_deletes(self->rows.scan, target->task, &known, err));
+    if (known)
+        FRZ_TRY_DONE(frz_bitmap_or(all, frz_delete_set_bitmap(known), err));
+    FRZ_TRY_DONE(frz_bitmap_or(all, target->positions, err));
+    *out = all;
+    all = NULL;
+
+done:
+    frz_delete_set_unref(known);
+    frz_bitmap_free(all);
+    return status;
+}
+
+/* Builds the vectors of one attempt in memory and writes them to one Puffin file, or a few. */
+static frz_status write_vectors(frz_row_change *self, frz_change *change, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_arena *arena = &self->transaction.attempt_arena;
+    frz_file_context context = file_context(self, arena);
+    const size_t count = self->rows.target_count;
+    size_t made = 0;
+    frz_new_vector *vectors = frz_arena_array(arena, count + 1, sizeof *vectors);
+    frz_bitmap **bitmaps = frz_arena_array(arena, count + 1, sizeof(frz_bitmap *));
+    frz_data_file *entries = frz_arena_array(arena, count + 1, sizeof *entries);
+    if (!vectors || !bitmaps || !entries)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        const frz_delete_target *target = &self->rows.targets[i];
+        if (target->whole)
+            continue;
+        FRZ_TRY_DONE(unite(self, target, &bitmaps[made], err));
+        vectors[made] = (frz_new_vector){&target->task->entry->file, bitmaps[made]};
+        made++;
+    }
+    context.file_count = self->vector_file_count;
+    const frz_vector_files files = {&context, self->properties.delete_target_file_size,
+                                    self->transaction.attempt};
+    status = frz_vector_files_write(&files, vectors, made, entries, err);
+    self->vector_file_count = context.file_count;
+    if (status != FRZ_OK)
+        goto done;
+    change->added_deletes = entries;
+    change->added_delete_count = made;
+
+done:
+    for (size_t i = 0; i < made; i++)
+        frz_bitmap_free(bitmaps[i]);
+    return status;
+}
+
+/* A vector, or position deletes of one data file alone: of no use once that file has a newer vector
+ * or is gone. Position delete files that may cover other data files stay. */
+static bool is_of_one_file(const frz_data_file *deletes)
+{
+    return deletes->format == FRZ_FORMAT_PUFFIN ||
+           (deletes->content == FRZ_CONTENT_POSITION_DELETES &&
+            frz_position_file_target(deletes).size > 0);
+}
+
+static void list_removed_deletes(const frz_scan_task *task, frz_change *change)
+{
+    for (size_t i = 0; i < task->delete_count; i++) {
+        const frz_data_file *file = &task->deletes[i]->file;
+        if (is_of_one_file(file))
+            change->removed[change->removed_count++] = (frz_removed_file){
+                .path = file->path, .content_offset = file->content_offset, .deletes = true};
+    }
+}
+
+/*
+ * A data file goes when it is whole or rewritten, with the deletes that are its alone. A new vector
+ * replaces these too, so that no snapshot has two, nor position deletes beside it (spec "Deletion
+ * Vectors"). V2 position files add to those that are there.
+ */
+static frz_status list_removed(frz_row_change *self, frz_change *change, frz_error **err)
+{
+    frz_arena *arena = &self->transaction.attempt_arena;
+    const size_t count = self->rows.target_count;
+    size_t most = count + 1;
+    for (size_t i = 0; i < count; i++)
+        most += self->rows.targets[i].task->delete_count;
+    change->removed = frz_arena_array(arena, most, sizeof *change->removed);
+    const char **manifests = frz_arena_array(arena, count + 1, sizeof *manifests);
+    if (!change->removed || !manifests)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        const frz_delete_target *target = &self->rows.targets[i];
+        const bool gone = target->whole || self->copy_on_write;
+        if (gone) {
+            change->removed[change->removed_count++] =
+                (frz_removed_file){.path = target->task->entry->file.path, .content_offset = -1};
+            manifests[change->removed_manifest_count++] = target->task->manifest->path;
+        }
+        if (gone || self->base->format_version > 2)
+            list_removed_deletes(target->task, change);
+    }
+    change->removed_manifests = manifests;
+    return FRZ_OK;
+}
+
+/* Java's RowDelta and OverwriteFiles: what a snapshot did names its operation. */
+static const char *operation_of(const frz_row_change *self, const frz_change *change)
+{
+    if (self->verb->overwrites)
+        return "overwrite";
+    if (change->added_data_count == 0)
+        return "delete";
+    return change->removed_count + change->added_delete_count > 0 ? "overwrite" : "append";
+}
+
+static frz_status prepare(void *context, frz_transaction *transaction, const frz_snapshot *parent,
+                          frz_change *out, frz_error **err)
+{
+    frz_row_change *self = context;
+    frz_change change = {0};
+    (void)parent;
+    if (self->rows.target_count == 0 && self->added_count == 0)
+        return FRZ_OK;
+    FRZ_TRY(frz_row_delete_renew(
+        &self->rows, transaction,
+        self->copy_on_write ? self->verb->copy_on_write : self->verb->merge_on_read, err));
+    if (transaction->table->metadata->format_version != self->base->format_version)
+        return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
+                        "another commit upgraded the table to format version %d",
+                        (int)transaction->table->metadata->format_version);
+    FRZ_TRY(list_removed(self, &change, err));
+    change.added_data = self->added;
+    change.added_data_count = self->added_count;
+    if (!self->copy_on_write && self->base->format_version == 2) {
+        change.added_deletes = self->position_files;
+        change.added_delete_count = self->position_file_count;
+    } else if (!self->copy_on_write) {
+        FRZ_TRY(write_vectors(self, &change, err));
+    }
+    change.operation = operation_of(self, &change);
+    *out = change;
+    return FRZ_OK;
+}
+
+frz_status frz_row_change_seal(frz_row_change *self, frz_error **err)
+{
+    const bool rewrites = self->copy_on_write && frz_row_delete_has_parts(&self->rows);
+    if (rewrites) {
+        FRZ_TRY(frz_row_change_open_writer(self, err));
+        FRZ_TRY(frz_rewrite_targets(&self->rows, &self->transaction, &self->writer, err));
+    }
+    if (self->writer.writer)
+        FRZ_TRY(frz_row_writer_finish(&self->writer, &self->added, &self->added_count, err));
+    if (!self->copy_on_write && self->base->format_version == 2)
+        return write_position_files(self, err);
+    return FRZ_OK;
+}
+
+frz_status frz_row_change_commit(frz_row_change *self, frz_commit **out, frz_error **err)
+{
+    return frz_transaction_commit(&self->transaction, prepare, self, out, err);
+}
+
+frz_status frz_row_change_close(frz_row_change *self, frz_status status, frz_error **err)
+{
+    const frz_table *table = self->transaction.table;
+    if (status != FRZ_OK)
+        status = frz_context(err, status, "%s table %s", self->verb->doing,
+                             table && table->identifier ? table->identifier : "without catalog");
+    frz_row_writer_close(&self->writer);
+    frz_row_delete_clear(&self->rows);
+    if (table)
+        frz_transaction_close(&self->transaction, status);
+    frz_metadata_unref(self->base);
+    *self = (frz_row_change){0};
+    return status;
+}

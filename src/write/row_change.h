@@ -1,0 +1,65 @@
+/*
+ * One commit that takes rows out of their data files and may bring others in: what delete, update,
+ * merge and overwrite have in common, from the version they read to the change they commit.
+ *
+ *   open -> start -> the operation adds targets to `rows` and files to `added`
+ *        -> seal (rewrites, position deletes) -> commit -> close
+ *
+ * What leaves a file: whole files by a DELETED entry together with the deletes that are theirs
+ * alone; single rows by a deletion vector (V3), which takes over everything older in the same
+ * commit (spec "Deletion Vectors": at most one per data file), by position deletes (V2), or with
+ * copy-on-write by files of the rows that stay.
+ */
+#ifndef FRZ_WRITE_ROW_CHANGE_H
+#define FRZ_WRITE_ROW_CHANGE_H
+
+#include "write/row_delete.h"
+#include "write/row_writer.h"
+
+/* What an operation is called, and how it stands to the commits of others. */
+typedef struct frz_row_verb {
+    const char *name;          /* of write.<name>.mode and write.<name>.isolation-level */
+    const char *doing;         /* opens its messages: "delete from" */
+    frz_renewal merge_on_read; /* what its targets must be in a later attempt */
+    frz_renewal copy_on_write;
+    bool overwrites; /* the operation is "overwrite" whatever it did */
+} frz_row_verb;
+
+/* All zero is closed. It must not move while it is open. */
+typedef struct frz_row_change {
+    const frz_row_verb *verb;
+    frz_transaction transaction;
+    frz_metadata *base; /* a reference: the version that was read */
+    frz_row_delete rows;
+    bool copy_on_write;
+    frz_row_writer writer; /* of rows that come in or are rewritten; open where it is needed */
+    const frz_data_file *added;
+    size_t added_count;
+    frz_write_properties properties;
+    frz_data_file *position_files; /* V2: one per target with positions */
+    size_t position_file_count;
+    int32_t vector_file_count; /* names given out, over all attempts */
+} frz_row_change;
+
+/* Opens the transaction and chooses between merge-on-read and copy-on-write. Ends with
+ * frz_row_change_close, whatever it returned. */
+FRZ_MUST_CHECK frz_status frz_row_change_open(frz_row_change *self, const frz_row_verb *verb,
+                                              frz_table *table, frz_delete_mode mode,
+                                              const frz_write_options *options, frz_error **err);
+
+/* Takes the current version of the table as the one that is read. */
+FRZ_MUST_CHECK frz_status frz_row_change_start(frz_row_change *self, frz_error **err);
+
+/* Opens the writer, when it is not open yet. */
+FRZ_MUST_CHECK frz_status frz_row_change_open_writer(frz_row_change *self, frz_error **err);
+
+/* All targets are known: rows that stay are rewritten, positions are written, files finished. */
+FRZ_MUST_CHECK frz_status frz_row_change_seal(frz_row_change *self, frz_error **err);
+
+FRZ_MUST_CHECK frz_status frz_row_change_commit(frz_row_change *self, frz_commit **out,
+                                                frz_error **err);
+
+/* Returns `status` with what was being done in front of the message. */
+frz_status frz_row_change_close(frz_row_change *self, frz_status status, frz_error **err);
+
+#endif

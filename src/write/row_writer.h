@@ -1,0 +1,34 @@
+/*
+ * Writes rows of a table into new data files: what its properties, default spec and sort order ask
+ * for, and on tables with row lineage the two columns of it, when asked.
+ */
+#ifndef FRZ_WRITE_ROW_WRITER_H
+#define FRZ_WRITE_ROW_WRITER_H
+
+#include "write/data_writer.h"
+#include "write/transaction.h"
+
+/* All zero is closed. It must not move while it is open. */
+typedef struct frz_row_writer {
+    struct ArrowSchema arrow; /* of the rows: columns of the table, then those of lineage */
+    bool lineage;
+    frz_write_properties properties;
+    frz_metrics_config metrics;
+    frz_data_writer *writer;
+} frz_row_writer;
+
+/*
+ * For the version of the table that the transaction stands at. With `lineage`, and from format
+ * version 3 on, rows end with `_row_id` and `_last_updated_sequence_number`, null where they are
+ * inherited (spec "Row lineage assignment").
+ */
+FRZ_MUST_CHECK frz_status frz_row_writer_open(frz_row_writer *self, frz_transaction *transaction,
+                                              bool lineage, frz_error **err);
+FRZ_MUST_CHECK frz_status frz_row_writer_write(frz_row_writer *self, struct ArrowArray *rows,
+                                               frz_error **err);
+/* The new files, in the transaction's arena. */
+FRZ_MUST_CHECK frz_status frz_row_writer_finish(frz_row_writer *self, const frz_data_file **out,
+                                                size_t *count_out, frz_error **err);
+void frz_row_writer_close(frz_row_writer *self);
+
+#endif
