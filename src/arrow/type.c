@@ -194,7 +194,7 @@ const frz_arrow_layout *frz_arrow_layout_of(frz_arrow_kind kind)
         [FRZ_ARROW_FIXED_LIST] = {FRZ_ARROW_FORM_PARALLEL, 1, 1, 0},
         [FRZ_ARROW_LIST_VIEW] = {FRZ_ARROW_FORM_LIST_VIEWS, 3, 1, 0},
         [FRZ_ARROW_MAP] = {FRZ_ARROW_FORM_LIST, 2, 1, 4},
-        [FRZ_ARROW_UNION] = {FRZ_ARROW_FORM_UNION, 2, -1, 0},
+        [FRZ_ARROW_UNION] = {FRZ_ARROW_FORM_UNION, 1, -1, 0}, /* a sparse one: its type ids */
         [FRZ_ARROW_RUN_END] = {FRZ_ARROW_FORM_RUNS, 0, 2, 0},
     };
     const bool listed = kind == FRZ_ARROW_NULL || others[kind].form != FRZ_ARROW_FORM_NULL;
@@ -243,4 +243,17 @@ const char *frz_arrow_kind_name(frz_arrow_kind kind)
         [FRZ_ARROW_RUN_END] = "run_end_encoded",
     };
     return names[kind];
+}
+
+bool frz_arrow_union_is_plain(const char *format, int64_t child_count)
+{
+    const char *at = format + 4;
+    if (strncmp(format, "+us:", 4) != 0 || child_count < 1 || child_count > 127)
+        return false;
+    for (int64_t i = 0; i < child_count; i++) {
+        int32_t id = 0;
+        if ((i > 0 && *at++ != ',') || !take_number(&at, 127, &id) || id != i)
+            return false;
+    }
+    return *at == '\0';
 }

@@ -74,7 +74,7 @@ typedef enum frz_arrow_form {
     FRZ_ARROW_FORM_LIST_VIEWS, /* validity, offsets into the child, sizes */
     FRZ_ARROW_FORM_PARALLEL,   /* validity; rows stand at the same place in the children */
     FRZ_ARROW_FORM_RUNS,       /* children: ends, values */
-    FRZ_ARROW_FORM_UNION
+    FRZ_ARROW_FORM_UNION       /* type ids; rows stand at the same place in the children */
 } frz_arrow_form;
 
 typedef struct frz_arrow_layout {
@@ -89,6 +89,10 @@ const frz_arrow_layout *frz_arrow_layout_of(frz_arrow_kind kind);
 /* FRZ_UNSUPPORTED for a format we do not know. */
 FRZ_MUST_CHECK frz_status frz_arrow_type_parse(const char *format, frz_arrow_type *out,
                                                frz_error **err);
+
+/* Whether a union is sparse and has the type ids 0, 1, 2 ... of its children: the unions that are
+ * read here. */
+bool frz_arrow_union_is_plain(const char *format, int64_t child_count);
 
 /* The format string of a type; `out` has room for 32 bytes. Not for INTERVAL and UNION (asserted).
  */

@@ -144,13 +144,27 @@ static frz_status check_run_ends(const struct ArrowSchema *schema, const struct 
 static frz_status check_parallel(const struct ArrowSchema *schema, const frz_arrow_type *type,
                                  const struct ArrowArray *array, frz_error **err)
 {
-    const int64_t per_row = type->kind == FRZ_ARROW_STRUCT ? 1 : type->width;
+    const int64_t per_row = type->kind == FRZ_ARROW_FIXED_LIST ? type->width : 1;
     int64_t wanted = 0;
     if (__builtin_mul_overflow(array->offset + array->length, per_row, &wanted))
         return refuse(schema, err, "more items than can be counted");
     for (int64_t i = 0; i < array->n_children; i++)
         if (array->children[i]->length < wanted)
             return refuse(schema, err, "a child shorter than its parent");
+    return FRZ_OK;
+}
+
+static frz_status check_type_ids(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                                 frz_error **err)
+{
+    const uint8_t *ids = array->buffers[0];
+    if (array->length > 0 && !ids)
+        return refuse(schema, err, "no type ids");
+    if (array->null_count != 0)
+        return refuse(schema, err, "a union with nulls of its own");
+    for (int64_t i = 0; i < array->length; i++)
+        if (ids[array->offset + i] >= array->n_children)
+            return refuse(schema, err, "a type id without a child");
     return FRZ_OK;
 }
 
@@ -175,8 +189,10 @@ static frz_status check_layout(const struct ArrowSchema *schema, const frz_arrow
     case FRZ_ARROW_FORM_NULL:
     case FRZ_ARROW_FORM_BITS:
     case FRZ_ARROW_FORM_FIXED:
-    case FRZ_ARROW_FORM_UNION:
         break;
+    case FRZ_ARROW_FORM_UNION:
+        FRZ_TRY(check_type_ids(schema, array, err));
+        return check_parallel(schema, type, array, err);
     }
     return FRZ_OK;
 }
@@ -186,7 +202,9 @@ frz_status frz_arrow_array_validate(const struct ArrowSchema *schema,
 {
     frz_arrow_type type;
     FRZ_TRY(frz_arrow_type_parse(schema->format, &type, err));
-    if (type.kind == FRZ_ARROW_UNION || type.kind == FRZ_ARROW_INTERVAL)
+    const bool odd_union = type.kind == FRZ_ARROW_UNION &&
+                           !frz_arrow_union_is_plain(schema->format, schema->n_children);
+    if (odd_union || type.kind == FRZ_ARROW_INTERVAL)
         return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "Arrow column \"%s\": type %s",
                         schema->name ? schema->name : "", frz_arrow_kind_name(type.kind));
     FRZ_TRY(check_counts(schema, &type, array, err));

@@ -109,6 +109,8 @@ static frz_avro_fault grow_to(frz_avro_column *column, size_t rows)
     switch (column->layout) {
     case FRZ_AVRO_LAYOUT_BITS:
         return grow_rows(column, &column->values, bits, true);
+    case FRZ_AVRO_LAYOUT_UNION:
+        return grow_rows(column, &column->values, rows ? rows : 1, false);
     case FRZ_AVRO_LAYOUT_WIDTH:
         if (__builtin_mul_overflow(rows, column->width, &size))
             return FRZ_AVRO_FAULT_TOO_MUCH;
@@ -139,7 +141,7 @@ frz_avro_fault frz_avro_column_reserve(frz_avro_column *column, uint64_t count)
             return fault;
         column->capacity = rows;
     }
-    if (column->layout != FRZ_AVRO_LAYOUT_STRUCT)
+    if (column->layout != FRZ_AVRO_LAYOUT_STRUCT && column->layout != FRZ_AVRO_LAYOUT_UNION)
         return FRZ_AVRO_FAULT_NONE;
     for (size_t i = 0; i < column->child_count; i++) {
         const frz_avro_fault fault = frz_avro_column_reserve(&column->children[i], count);
@@ -172,11 +174,22 @@ void frz_avro_column_put_null(frz_avro_column *column)
         memset(column->values.data + row * column->width, 0, column->width);
     if (column->layout == FRZ_AVRO_LAYOUT_VARIABLE || column->layout == FRZ_AVRO_LAYOUT_LIST)
         memcpy(column->offsets.data + 4 * (row + 1), column->offsets.data + 4 * row, 4);
-    if (column->layout == FRZ_AVRO_LAYOUT_STRUCT)
+    if (column->layout == FRZ_AVRO_LAYOUT_UNION)
+        column->values.data[row] = 0;
+    if (column->layout == FRZ_AVRO_LAYOUT_STRUCT || column->layout == FRZ_AVRO_LAYOUT_UNION)
         for (size_t i = 0; i < column->child_count; i++)
             frz_avro_column_put_null(&column->children[i]);
     column->length++;
     column->null_count += column->nullable || column->layout == FRZ_AVRO_LAYOUT_NULL;
+}
+
+void frz_avro_column_put_branch(frz_avro_column *column, size_t branch)
+{
+    column->values.data[column->length] = (uint8_t)branch;
+    for (size_t i = 0; i < column->child_count; i++)
+        if (i != branch)
+            frz_avro_column_put_null(&column->children[i]);
+    column->length++;
 }
 
 /* Sets the sizes that the rows have filled, and drops a validity that says nothing. */
@@ -190,6 +203,8 @@ static void settle(frz_avro_column *column)
         frz_buffer_clear(&column->validity);
     if (column->layout == FRZ_AVRO_LAYOUT_BITS)
         column->values.size = bits;
+    if (column->layout == FRZ_AVRO_LAYOUT_UNION)
+        column->values.size = rows;
     if (column->layout == FRZ_AVRO_LAYOUT_WIDTH)
         column->values.size = rows * column->width;
     if (column->layout == FRZ_AVRO_LAYOUT_VARIABLE || column->layout == FRZ_AVRO_LAYOUT_LIST)
@@ -205,6 +220,11 @@ static int64_t take_buffers(frz_avro_column *column, frz_buffer buffers[3])
         frz_buffer_clear(&buffers[0]);
         return 0;
     case FRZ_AVRO_LAYOUT_STRUCT:
+        return 1;
+    case FRZ_AVRO_LAYOUT_UNION:
+        frz_buffer_clear(&buffers[0]);
+        buffers[0] = column->values;
+        column->values = (frz_buffer){0};
         return 1;
     case FRZ_AVRO_LAYOUT_BITS:
     case FRZ_AVRO_LAYOUT_WIDTH:
@@ -274,7 +294,7 @@ uint64_t frz_avro_column_row_size(const frz_avro_column *column)
         size += column->width;
     if (column->layout == FRZ_AVRO_LAYOUT_VARIABLE || column->layout == FRZ_AVRO_LAYOUT_LIST)
         size += sizeof(int32_t);
-    if (column->layout == FRZ_AVRO_LAYOUT_STRUCT)
+    if (column->layout == FRZ_AVRO_LAYOUT_STRUCT || column->layout == FRZ_AVRO_LAYOUT_UNION)
         for (size_t i = 0; i < column->child_count; i++)
             size += frz_avro_column_row_size(&column->children[i]);
     return size;

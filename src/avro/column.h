@@ -2,8 +2,8 @@
  * The columns that a decode program fills: a tree of growing buffers in the layout of the Arrow
  * columns that they become.
  *
- * Invariant: room was made (frz_avro_column_reserve) for every row that is put; a struct's children
- * have as many rows as the struct; bits of validity and booleans beyond `length` are 0.
+ * Invariant: room was made (frz_avro_column_reserve) for every row that is put; children of a
+ * struct or a union have as many rows as it; bits of validity and booleans beyond `length` are 0.
  */
 #ifndef FRZ_AVRO_COLUMN_H
 #define FRZ_AVRO_COLUMN_H
@@ -21,7 +21,8 @@ typedef enum frz_avro_layout {
     FRZ_AVRO_LAYOUT_WIDTH,    /* `width` bytes a value */
     FRZ_AVRO_LAYOUT_VARIABLE, /* 32-bit offsets and bytes */
     FRZ_AVRO_LAYOUT_STRUCT,
-    FRZ_AVRO_LAYOUT_LIST /* 32-bit offsets and one child; maps too */
+    FRZ_AVRO_LAYOUT_LIST, /* 32-bit offsets and one child; maps too */
+    FRZ_AVRO_LAYOUT_UNION /* a byte a row: which child holds it; the others have a null there */
 } frz_avro_layout;
 
 /* How much all columns of one batch may hold. */
@@ -45,7 +46,7 @@ typedef struct frz_avro_column {
     int64_t null_count;
     int64_t capacity;    /* rows that fit */
     frz_buffer validity; /* only when nullable */
-    frz_buffer values;   /* BITS, WIDTH */
+    frz_buffer values;   /* BITS, WIDTH, UNION */
     frz_buffer offsets;  /* VARIABLE, LIST: length + 1 numbers */
     frz_buffer bytes;    /* VARIABLE */
 } frz_avro_column;
@@ -55,11 +56,14 @@ typedef struct frz_avro_column {
 FRZ_MUST_CHECK frz_status frz_avro_column_absent(frz_avro_column *column, const char *format,
                                                  frz_arena *arena, frz_error **err);
 
-/* Makes room for `count` more rows, in a struct's children too; not below lists. */
+/* Makes room for `count` more rows, in the children of a struct or a union too; not below lists. */
 FRZ_MUST_CHECK frz_avro_fault frz_avro_column_reserve(frz_avro_column *column, uint64_t count);
 
 /* The slow way to a null: placeholders in the children of a struct. */
 void frz_avro_column_put_null(frz_avro_column *column);
+
+/* Notes that child `branch` of a union holds the row, which was put there, and fills the others. */
+void frz_avro_column_put_branch(frz_avro_column *column, size_t branch);
 
 /* Room for `size` more bytes of a VARIABLE column; does not advance. */
 FRZ_MUST_CHECK frz_avro_fault frz_avro_column_reserve_bytes(frz_avro_column *column, size_t size);

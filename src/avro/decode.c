@@ -222,6 +222,21 @@ static bool put_list(frz_avro_decoder *d, const frz_avro_op *op, uint32_t body, 
     return true;
 }
 
+/* A value of one of several types: the operations of its branch alone. */
+static bool put_variant(frz_avro_decoder *d, const frz_avro_op *op, uint32_t body, uint32_t depth)
+{
+    size_t branch = 0;
+    uint32_t at = body;
+    if (!frz_avro_read_branch(&d->in, op->size, &branch))
+        return false;
+    for (size_t i = 0; i < branch; i++)
+        at = d->program->ops[at].next;
+    if (!run(d, at + 1, d->program->ops[at].next, depth))
+        return false;
+    frz_avro_column_put_branch(op->column, branch);
+    return true;
+}
+
 /* Runs one operation without its body. */
 static bool step(frz_avro_decoder *d, const frz_avro_op *op, uint32_t depth)
 {
@@ -255,6 +270,8 @@ static bool step(frz_avro_decoder *d, const frz_avro_op *op, uint32_t depth)
     case FRZ_AVRO_OP_FILTER:
     case FRZ_AVRO_OP_ONLY:
     case FRZ_AVRO_OP_OPTION:
+    case FRZ_AVRO_OP_UNION:
+    case FRZ_AVRO_OP_BRANCH:
         break;
     }
     return false;
@@ -284,6 +301,10 @@ static bool run(frz_avro_decoder *d, uint32_t from, uint32_t to, uint32_t depth)
         case FRZ_AVRO_OP_LIST:
         case FRZ_AVRO_OP_FILTER:
             ok = put_list(d, op, at + 1, depth - 1);
+            at = op->next;
+            break;
+        case FRZ_AVRO_OP_UNION:
+            ok = put_variant(d, op, at + 1, depth - 1);
             at = op->next;
             break;
         default:

@@ -11,6 +11,9 @@
 #define PROGRAM_ROWS_MAX 65536
 #define PROGRAM_ROWS_SIZE ((uint64_t)32 << 20)
 
+/* Type ids of an Arrow union are 0 to 127. */
+enum { UNION_BRANCHES_MAX = 127 };
+
 /* A record that is being laid out, to find one that contains itself. */
 typedef struct open_record {
     const frz_avro_schema *schema;
@@ -173,8 +176,57 @@ static frz_status compile_enum(compiler *c, const frz_avro_schema *schema, frz_a
     return FRZ_OK;
 }
 
+static const char *branch_name(const frz_avro_schema *schema)
+{
+    static const char *const names[] = {
+        [FRZ_AVRO_NULL] = "null",   [FRZ_AVRO_BOOLEAN] = "boolean", [FRZ_AVRO_INT] = "int",
+        [FRZ_AVRO_LONG] = "long",   [FRZ_AVRO_FLOAT] = "float",     [FRZ_AVRO_DOUBLE] = "double",
+        [FRZ_AVRO_BYTES] = "bytes", [FRZ_AVRO_STRING] = "string",   [FRZ_AVRO_FIXED] = "fixed",
+        [FRZ_AVRO_ENUM] = "enum",   [FRZ_AVRO_RECORD] = "record",   [FRZ_AVRO_ARRAY] = "array",
+        [FRZ_AVRO_MAP] = "map",     [FRZ_AVRO_UNION] = "union",
+    };
+    return schema->name ? schema->name : names[schema->kind];
+}
+
+/* A union of several types: an Arrow union with one child for each branch, null too. */
+static frz_status compile_variants(compiler *c, const frz_avro_schema *schema,
+                                   frz_avro_column *column, frz_error **err)
+{
+    const frz_avro_projection all = whole();
+    frz_buffer format = {0};
+    size_t index = 0;
+    if (schema->branch_count > UNION_BRANCHES_MAX)
+        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "a union of %zu types",
+                        schema->branch_count);
+    frz_buffer_append_text(&format, "+us:");
+    for (size_t i = 0; i < schema->branch_count; i++)
+        frz_buffer_printf(&format, "%s%zu", i ? "," : "", i);
+    frz_buffer_append_byte(&format, 0);
+    frz_status status = frz_buffer_check(&format, err);
+    if (status == FRZ_OK)
+        status = set_format(c, column, FRZ_AVRO_LAYOUT_UNION, (const char *)format.data, err);
+    frz_buffer_clear(&format);
+    FRZ_TRY(status);
+    column->nullable = false;
+    FRZ_TRY(add_children(c, column, schema->branch_count, err));
+    FRZ_TRY(emit(
+        c, (frz_avro_op){.kind = FRZ_AVRO_OP_UNION, .size = schema->branch_count, .column = column},
+        &index, err));
+    for (size_t i = 0; i < schema->branch_count; i++) {
+        size_t branch = 0;
+        frz_avro_column *child = &column->children[i];
+        child->name = branch_name(schema->branches[i]);
+        child->nullable = true;
+        FRZ_TRY(emit(c, (frz_avro_op){.kind = FRZ_AVRO_OP_BRANCH, .column = child}, &branch, err));
+        FRZ_TRY(compile_value(c, schema->branches[i], &all, child, err));
+        c->ops[branch].next = (uint32_t)c->op_count;
+    }
+    c->ops[index].next = (uint32_t)c->op_count;
+    return FRZ_OK;
+}
+
 /* A union: null and one type, or one type alone (spec, Appendix A, "Avro": the only unions
- * allowed). */
+ * allowed), or what Avro allows beside. */
 static frz_status compile_union(compiler *c, const frz_avro_schema *schema,
                                 const frz_avro_projection *projection, frz_avro_column *column,
                                 frz_error **err)
@@ -192,8 +244,7 @@ static frz_status compile_union(compiler *c, const frz_avro_schema *schema,
         }
     }
     if (types > 1 || schema->branch_count > 2)
-        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "a union of %zu types",
-                        schema->branch_count);
+        return compile_variants(c, schema, column, err);
     const bool only = schema->branch_count == 1;
     column->nullable = column->nullable || !only;
     FRZ_TRY(emit(c,

@@ -28,6 +28,8 @@ typedef enum frz_avro_op_kind {
     FRZ_AVRO_OP_RECORD, /* one row of a struct; its fields follow as operations of their own */
     FRZ_AVRO_OP_ONLY,   /* a union of one branch; its body follows */
     FRZ_AVRO_OP_OPTION, /* a union of null and its body; `null_branch` is the index of null */
+    FRZ_AVRO_OP_UNION,  /* a union of `size` branches; its body is one BRANCH for each, in order */
+    FRZ_AVRO_OP_BRANCH, /* its body is a value of the branch */
     FRZ_AVRO_OP_LIST,   /* its body is an item */
     FRZ_AVRO_OP_FILTER  /* a map of int keys of which only `keys` are wanted; its body is an item */
 } frz_avro_op_kind;
@@ -60,8 +62,8 @@ typedef struct frz_avro_program {
     uint32_t depth_max;
 } frz_avro_program;
 
-/* FRZ_UNSUPPORTED names the column whose type has no Arrow column: a union of several types, a type
- * that contains itself, a decimal beyond 38 digits. `projection` NULL = everything. */
+/* FRZ_UNSUPPORTED names the column whose type has no Arrow column: a type that contains itself, a
+ * decimal beyond 38 digits. `projection` NULL = everything. */
 FRZ_MUST_CHECK frz_status frz_avro_program_compile(const frz_avro_schema *schema,
                                                    const frz_avro_projection *projection,
                                                    const frz_limits *limits, frz_avro_program *out,

@@ -4,12 +4,13 @@
  *
  * Arrow types: union{null,T} is a nullable T; record -> struct; array -> list (is_map -> map); map
  * -> map with string keys; decimal -> d:P,S; uuid fixed -> w:16; timestamp-micros -> tsu (tsu:UTC
- * with adjust-to-utc), timestamp-nanos -> tsn; date -> tdD; time-micros -> ttu; enum -> string.
- * Field ids go into the schema's metadata ("PARQUET:field_id") as in arrow/schema.h.
+ * with adjust-to-utc), timestamp-nanos -> tsn; date -> tdD; time-micros -> ttu; enum -> string; a
+ * union of several types -> a sparse union with a child for each branch. Field ids go into the
+ * schema's metadata ("PARQUET:field_id") as in arrow/schema.h.
  *
- * A file whose schema is no record has one column, "value". A union of several types, a type that
- * contains itself and a decimal beyond 38 digits have no column: asking for them is
- * FRZ_UNSUPPORTED, passing over them is not.
+ * A file whose schema is no record has one column, "value". A type that contains itself and a
+ * decimal beyond 38 digits have no column: asking for them is FRZ_UNSUPPORTED, passing over them is
+ * not.
  *
  * Thread rule: one thread per reader.
  */

@@ -55,13 +55,11 @@ void frz_avro_rows_close(frz_avro_rows *rows)
  * several. */
 static const frz_avro_schema *value_schema(const frz_avro_schema *schema)
 {
-    const frz_avro_schema *value = NULL;
-    if (schema->kind != FRZ_AVRO_UNION)
-        return schema;
+    const frz_avro_schema *value = schema;
     for (size_t i = 0; i < schema->branch_count; i++) {
         if (schema->branches[i]->kind == FRZ_AVRO_NULL)
             continue;
-        if (value)
+        if (value != schema)
             return NULL;
         value = schema->branches[i];
     }
@@ -183,7 +181,10 @@ static frz_status project(const frz_avro_field *stored, const frz_type *type, fr
 {
     const frz_avro_schema *schema = value_schema(stored->type);
     *out = (frz_avro_projection){.field_id = stored->field_id, .name = stored->name};
-    if (!type || !schema)
+    if (!schema)
+        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "column %s: a union of several types",
+                        stored->name);
+    if (!type)
         return FRZ_OK;
     if (type->kind == FRZ_TYPE_STRUCT && schema->kind == FRZ_AVRO_RECORD)
         return project_fields(schema, type, arena, out, err);

@@ -7,11 +7,12 @@
 #include "frazil/table.h"
 #include "json/reader.h"
 
-static bool has_text_form(frz_arrow_kind kind)
+static bool has_text_form(const struct ArrowSchema *schema, frz_arrow_kind kind)
 {
+    if (kind == FRZ_ARROW_UNION)
+        return frz_arrow_union_is_plain(schema->format, schema->n_children);
     return kind != FRZ_ARROW_DECIMAL_OTHER && kind != FRZ_ARROW_DURATION &&
-           kind != FRZ_ARROW_INTERVAL && kind != FRZ_ARROW_LIST_VIEW && kind != FRZ_ARROW_UNION &&
-           kind != FRZ_ARROW_RUN_END;
+           kind != FRZ_ARROW_INTERVAL && kind != FRZ_ARROW_LIST_VIEW && kind != FRZ_ARROW_RUN_END;
 }
 
 static frz_type_kind timestamp_kind(const frz_arrow_type *type)
@@ -104,7 +105,7 @@ static frz_status column_from(const struct ArrowSchema *schema, uint32_t depth, 
     if (!out->name)
         return frz_fail_memory(err);
     frz_status status = frz_arrow_type_parse(schema->format, &out->type, err);
-    if (status == FRZ_OK && !has_text_form(out->type.kind))
+    if (status == FRZ_OK && !has_text_form(schema, out->type.kind))
         status = frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "the Arrow type %s has no text form",
                           schema->format);
     if (status != FRZ_OK)

@@ -25,7 +25,8 @@ struct frz_text_column {
 
 /*
  * Everything lives in `arena`. FRZ_UNSUPPORTED names the column whose type has no text form
- * (unions, run ends, list views, durations, intervals, decimals other than 128 bits).
+ * (unions that are not sparse, run ends, list views, durations, intervals, decimals other than 128
+ * bits).
  */
 FRZ_MUST_CHECK frz_status frz_text_column_from(const struct ArrowSchema *schema, frz_arena *arena,
                                                frz_text_column *out, frz_error **err);

@@ -229,10 +229,21 @@ static int64_t dictionary_row(const frz_text_column *column, const struct ArrowA
     return integer_at(column, array, row);
 }
 
+/* Which child of a sparse union holds the row; it stands at the same place there. */
+static size_t branch_of(const struct ArrowArray *array, int64_t row)
+{
+    return ((const uint8_t *)array->buffers[0])[array->offset + row];
+}
+
 bool frz_text_is_null(const frz_text_column *column, const struct ArrowArray *array, int64_t row)
 {
     if (column->type.kind == FRZ_ARROW_NULL || frz_arrow_is_null(array, row))
         return true;
+    if (column->type.kind == FRZ_ARROW_UNION) {
+        const size_t branch = branch_of(array, row);
+        return frz_text_is_null(&column->children[branch], array->children[branch],
+                                array->offset + row);
+    }
     return column->dictionary && frz_text_is_null(column->dictionary, array->dictionary,
                                                   dictionary_row(column, array, row));
 }
@@ -340,6 +351,14 @@ static void write_struct(frz_json_writer *json, const frz_text_column *column,
     frz_json_close_object(json);
 }
 
+static void write_union(frz_json_writer *json, const frz_text_column *column,
+                        const struct ArrowArray *array, int64_t row, const frz_text_style *style)
+{
+    const size_t branch = branch_of(array, row);
+    frz_text_write_json(json, &column->children[branch], array->children[branch],
+                        array->offset + row, style);
+}
+
 static void write_list(frz_json_writer *json, const frz_text_column *column,
                        const struct ArrowArray *array, int64_t row, const frz_text_style *style)
 {
@@ -399,6 +418,8 @@ void frz_text_write_json(frz_json_writer *json, const frz_text_column *column,
         write_list(json, column, array, row, style);
     else if (kind == FRZ_ARROW_MAP)
         write_map(json, column, array, row, style);
+    else if (kind == FRZ_ARROW_UNION)
+        write_union(json, column, array, row, style);
     else
         write_scalar(json, column, array, row, style);
 }
@@ -411,6 +432,12 @@ void frz_text_write_plain(frz_buffer *out, const frz_text_column *column,
     if (column->dictionary) {
         frz_text_write_plain(out, column->dictionary, array->dictionary,
                              dictionary_row(column, array, row));
+        return;
+    }
+    if (column->type.kind == FRZ_ARROW_UNION) {
+        const size_t branch = branch_of(array, row);
+        frz_text_write_plain(out, &column->children[branch], array->children[branch],
+                             array->offset + row);
         return;
     }
     if (column->child_count == 0) {

@@ -153,15 +153,71 @@ static void test_run_ends(void **state)
     refuse("+r[f! i]", &array, "run ends that are no integers");
 }
 
-static void test_unions_are_refused_by_name(void **state)
+/* A union of `count` int columns. */
+static struct ArrowSchema union_schema(const char *format, int64_t count)
+{
+    frz_error *err = NULL;
+    struct ArrowSchema schema = {0};
+    CHECK_OK(frz_arrow_schema_init(&schema, format, "u", false, FRZ_ARROW_NO_FIELD_ID, count, &err),
+             err);
+    for (int64_t i = 0; i < count; i++)
+        CHECK_OK(frz_arrow_schema_init(schema.children[i], "i", "c", true, FRZ_ARROW_NO_FIELD_ID, 0,
+                                       &err),
+                 err);
+    return schema;
+}
+
+static void check_union(const char *format, const struct ArrowArray *array, frz_status want,
+                        const char *words)
+{
+    frz_error *err = NULL;
+    struct ArrowSchema schema = union_schema(format, array->n_children);
+    if (want == FRZ_OK)
+        CHECK_OK(frz_arrow_array_validate(&schema, array, &err), err);
+    else
+        CHECK_FAILS(frz_arrow_array_validate(&schema, array, &err), want, err, words);
+    frz_arrow_schema_clear(&schema);
+}
+
+/* Columnar.rst, "Sparse Union": children as long as the union; ours have ids 0, 1, 2 ... */
+static void test_sparse_unions(void **state)
 {
     (void)state;
-    frz_error *err = NULL;
-    struct ArrowSchema schema = parse_schema("+us:");
-    const struct ArrowArray array = {.length = 0};
-    CHECK_FAILS(frz_arrow_array_validate(&schema, &array, &err), FRZ_UNSUPPORTED, err,
-                "type union");
-    frz_arrow_schema_clear(&schema);
+    static const uint8_t ids[] = {0, 1, 1, 0};
+    const void *buffers[] = {ids};
+    struct ArrowArray child = {.length = 4, .n_buffers = 2, .buffers = number_buffers};
+    struct ArrowArray *children[] = {&child, &child};
+    struct ArrowArray array = {
+        .length = 4, .n_buffers = 1, .buffers = buffers, .n_children = 2, .children = children};
+    check_union("+us:0,1", &array, FRZ_OK, "");
+    array.offset = 2;
+    array.length = 2;
+    check_union("+us:0,1", &array, FRZ_OK, "");
+    array.offset = 3;
+    array.length = 1;
+    child.length = 3;
+    check_union("+us:0,1", &array, FRZ_INVALID, "a child shorter than its parent");
+    array.offset = 0;
+    array.null_count = 1;
+    check_union("+us:0,1", &array, FRZ_INVALID, "a union with nulls of its own");
+    array.null_count = 0;
+    array.length = 2;
+    array.n_children = 1;
+    check_union("+us:0", &array, FRZ_INVALID, "a type id without a child");
+    buffers[0] = NULL;
+    check_union("+us:0", &array, FRZ_INVALID, "no type ids");
+}
+
+static void test_other_unions_are_refused_by_name(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"+us:",  "+ud:0,1",   "+us:1,0", "+us:0,1,",
+                                          "+us:0", "+us:0,1,2", "+us:0;1", "+us:0,"};
+    struct ArrowArray child = {.length = 4, .n_buffers = 2, .buffers = number_buffers};
+    struct ArrowArray *children[] = {&child, &child};
+    const struct ArrowArray array = {.n_children = 2, .children = children};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        check_union(formats[i], &array, FRZ_UNSUPPORTED, "type union");
 }
 
 int main(void)
@@ -173,7 +229,8 @@ int main(void)
         cmocka_unit_test(test_views),
         cmocka_unit_test(test_list_views),
         cmocka_unit_test(test_run_ends),
-        cmocka_unit_test(test_unions_are_refused_by_name),
+        cmocka_unit_test(test_sparse_unions),
+        cmocka_unit_test(test_other_unions_are_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

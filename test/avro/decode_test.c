@@ -92,6 +92,30 @@ static void test_nested_values_fill_their_columns(void **state)
     frz_arrow_array_clear(&array);
 }
 
+/* An array of values of three types and null: the type ids tell whose turn it is, the other
+ * children have nulls there. */
+static void test_values_of_several_types_become_a_sparse_union(void **state)
+{
+    (void)state;
+    static const char type[] =
+        "{\"type\":\"array\",\"items\":[\"string\",\"null\",\"int\",{\"type\":\"record\","
+        "\"name\":\"r\",\"fields\":[{\"name\":\"x\",\"type\":\"long\"}]}]}";
+    static const uint8_t bytes[] = {8, 4, 14, 0, 2, 'q', 2, 6, 18, 0};
+    frz_error *err = NULL;
+    struct ArrowArray array = {0};
+    CHECK_OK(decode(type, bytes, sizeof bytes, &array, &err), err);
+    const struct ArrowArray *items = array.children[0]->children[0];
+    CHECK(items->length == 4 && items->n_children == 4 && items->n_buffers == 1);
+    CHECK(items->null_count == 0 && memcmp(items->buffers[0], "\2\0\1\3", 4) == 0);
+    CHECK(items->children[0]->null_count == 3 && items->children[1]->length == 4);
+    CHECK(int_at(items->children[2], 0) == 7 && items->children[2]->null_count == 3);
+    CHECK(frz_slice_is_text(text_at(items->children[0], 1), "q"));
+    CHECK(long_at(items->children[3]->children[0], 3) == 9 && items->children[3]->null_count == 3);
+    frz_arrow_array_clear(&array);
+    decode_fails(type, "\x02\x08", 2, FRZ_CORRUPT, "branch 4 of a union", 1001);
+    decode_fails(type, "\x02\x04", 2, FRZ_CORRUPT, "the block ends inside a value", 1002);
+}
+
 static void test_decimals_are_sign_extended(void **state)
 {
     (void)state;
@@ -133,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_malformed_value_is_named_with_its_place),
         cmocka_unit_test(test_nested_values_fill_their_columns),
+        cmocka_unit_test(test_values_of_several_types_become_a_sparse_union),
         cmocka_unit_test(test_decimals_are_sign_extended),
         cmocka_unit_test(test_deeply_nested_values_end_at_the_limit),
     };

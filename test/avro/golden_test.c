@@ -221,8 +221,13 @@ static bool check_value(frz_json_reader *json, const struct ArrowSchema *schema,
     frz_error *err = NULL;
     frz_arrow_type type = {0};
     bool is_null = false;
-    CHECK_OK(frz_json_read_null(json, &is_null, &err), err);
     CHECK_OK(frz_arrow_type_parse(schema->format, &type, &err), err);
+    if (type.kind == FRZ_ARROW_UNION) {
+        const uint8_t branch = ((const uint8_t *)array->buffers[0])[array->offset + row];
+        return check_value(json, schema->children[branch], array->children[branch],
+                           array->offset + row);
+    }
+    CHECK_OK(frz_json_read_null(json, &is_null, &err), err);
     if (is_null)
         return type.kind == FRZ_ARROW_NULL || frz_arrow_is_null(array, row);
     if (type.kind == FRZ_ARROW_NULL || frz_arrow_is_null(array, row))

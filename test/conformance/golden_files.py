@@ -121,8 +121,10 @@ class GoldenFiles:
 
     def rows_differ(self, expected, got):
         if self.part != "parquet":
-            expected = [row if isinstance(row, dict) else {"value": row} for row in map(pairs_as_maps, expected)]
             got = [pairs_as_maps(row) for row in got]
+            expected = [pairs_as_maps(row) for row in expected]
+            if all(set(row) == {"value"} for row in got):  # a file of no records: its values are our only column
+                expected = [row if isinstance(row, dict) and set(row) == {"value"} else {"value": row} for row in expected]
         return difference([plain_moments(row) for row in expected], [plain_moments(row) for row in got])
 
     def inspect(self, path):

@@ -116,6 +116,41 @@ static void test_parquet_rows_come_out_as_they_are(void **state)
     frz_io_free(io);
 }
 
+/* A value of a union of several types comes out as what it is, and so in every format. */
+static void test_avro_rows_of_several_types_come_out_as_they_are(void **state)
+{
+    (void)state;
+    static const char file[] =
+        "Obj\x01\x02\x16"
+        "avro.schema\xd2\x01[\"null\",\"long\",\"string\",{\"type\":\"record\",\"name\":\"r\","
+        "\"fields\":[{\"name\":\"x\",\"type\":[\"int\",\"boolean\"]}]}]   \0"
+        "0123456789abcdef\x0c\x1c"
+        "\x02\x0e\x04\x02q\0\x06\x02\x01\x06\0\x0a\x02\x10"
+        "0123456789abcdef";
+    static const struct {
+        frz_row_format format;
+        const char *text;
+    } cases[] = {
+        {FRZ_ROW_FORMAT_JSONL, "{\"value\":7}\n{\"value\":\"q\"}\n{\"value\":null}\n"
+                               "{\"value\":{\"x\":true}}\n{\"value\":{\"x\":5}}\n{\"value\":8}\n"},
+        {FRZ_ROW_FORMAT_CSV, "value\n7\nq\n\n\"{\"\"x\"\":true}\"\n\"{\"\"x\"\":5}\"\n8\n"},
+    };
+    frz_error *err = NULL;
+    frz_io *io = memory_with("u.avro", file, sizeof file - 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ArrowArrayStream rows = {0};
+        frz_buffer out = {0};
+        const frz_print_options options = {.struct_size = sizeof options,
+                                           .format = cases[i].format};
+        CHECK_OK(frz_inspect_rows("u.avro", io, &rows, &err), err);
+        CHECK_OK(frz_rows_print(&rows, &options, append_text, &out, NULL, &err), err);
+        frz_buffer_append_byte(&out, 0);
+        assert_string_equal((char *)out.data, cases[i].text);
+        frz_buffer_clear(&out);
+    }
+    frz_io_free(io);
+}
+
 static void test_other_files_are_refused_with_their_first_bytes(void **state)
 {
     (void)state;
@@ -232,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_a_parquet_file_shows_its_columns_and_row_groups),
         cmocka_unit_test(test_a_puffin_file_shows_its_blobs),
         cmocka_unit_test(test_parquet_rows_come_out_as_they_are),
+        cmocka_unit_test(test_avro_rows_of_several_types_come_out_as_they_are),
         cmocka_unit_test(test_other_files_are_refused_with_their_first_bytes),
         cmocka_unit_test(test_a_broken_file_shows_how_far_it_was_sound),
         cmocka_unit_test(test_short_memory_is_clean),
