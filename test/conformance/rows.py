@@ -56,6 +56,17 @@ def plain_moments(value):
     return value
 
 
+NOT_READ = re.compile(r"^(variant|geometry|geography)")
+
+
+def unread(field_type):
+    """Whether a type, or one inside it, is not read."""
+    if isinstance(field_type, str):
+        return bool(NOT_READ.match(field_type))
+    parts = [field_type.get(key) for key in ("element", "key", "value") if key in field_type]
+    return any(unread(part) for part in parts + [field["type"] for field in field_type.get("fields", [])])
+
+
 def without(row, names):
     return {key: value for key, value in row.items() if key not in names}
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import document
 from golden_files import GoldenFiles
+from impala_queries import ImpalaQueries
 from judge import KINDS, Judge
 from plain_tables import PlainTables
 from spark_tables import SparkTables
@@ -39,6 +40,8 @@ def run_part(judge, part, root, options):
             SparkTables(judge, folder, plans).run(options.table)
         else:
             PlainTables(judge, folder).run(options.table)
+            if folder.name == "impala":
+                ImpalaQueries(judge, folder).run(options.table)
 
 
 def report(judge):

@@ -5,7 +5,7 @@ import json
 import re
 
 from judge import Outcome
-from rows import canonical, difference, without
+from rows import canonical, difference, unread, without
 
 # Filters whose function is not in the language of --where.
 FUNCTION = re.compile(r"\b(try_variant_get|is_variant_null|variant_get|schema_of_variant|size)\(")
@@ -22,17 +22,8 @@ REFUTED = {("s41_eq_nan_java_bug", 3): {1}}
 # takes nanoseconds for microseconds, and bounds that leave NaN out make it lose files that hold it.
 JAVA_LOSES_NAN = {*LACKING, ("h35_eq_float_keys", "f > 1"), ("s35_eq_float_keys", "f > 1")}
 JAVA_PRUNES_WRONGLY = re.compile(r"\buuid '|\btimestamp(tz)?_ns '")
-NOT_READ = re.compile(r"^(variant|geometry|geography)")
 METADATA_TABLES = ("snapshots", "history", "refs", "metadata_log_entries", "manifests", "partitions", "files",
                    "delete_files", "entries", "all_delete_files", "position_deletes")
-
-
-def unread(field_type):
-    """Whether a type, or one inside it, is not read."""
-    if isinstance(field_type, str):
-        return bool(NOT_READ.match(field_type))
-    parts = [field_type.get(key) for key in ("element", "key", "value") if key in field_type]
-    return any(unread(part) for part in parts + [field["type"] for field in field_type.get("fields", [])])
 
 
 def quoted(name):
