@@ -79,9 +79,9 @@ typedef enum frz_arrow_form {
 
 typedef struct frz_arrow_layout {
     frz_arrow_form form;
-    int8_t buffers;      /* VIEWS: at least */
-    int8_t children;     /* -1: any number */
-    int8_t offset_width; /* bytes of an offset; 0 where there is none, or the type says it */
+    int32_t buffers;      /* VIEWS: at least */
+    int32_t children;     /* -1: any number */
+    int32_t offset_width; /* bytes of an offset; 0 where there is none, or the type says it */
 } frz_arrow_layout;
 
 const frz_arrow_layout *frz_arrow_layout_of(frz_arrow_kind kind);
