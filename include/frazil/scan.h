@@ -99,7 +99,7 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_plan_file_stream(const frz_plan *plan, siz
                                                        struct ArrowArrayStream *out,
                                                        frz_error **err);
 
-/* The funnel per level (manifest_list, manifest, file, row_group, page), deletes found and bytes to
+/* The funnel per level, with what each reason dropped and saved, deletes found and bytes to
  * read; text for people or JSON. Opens data files' footers for the last two levels. Free with
  * frz_text_free. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_plan_explain(const frz_plan *plan, bool json, char **out,

@@ -28,6 +28,15 @@ static void write_level(const frz_funnel_level *level, frz_json_writer *json)
         frz_json_i64(json, level->dropped[i].count);
     }
     frz_json_close_object(json);
+    frz_json_key(json, "saved_bytes");
+    frz_json_open_object(json);
+    for (size_t i = 0; i < FRZ_FUNNEL_REASONS_MAX; i++) {
+        if (!level->dropped[i].bytes)
+            continue;
+        frz_json_key(json, level->dropped[i].reason);
+        frz_json_i64(json, level->dropped[i].bytes);
+    }
+    frz_json_close_object(json);
     frz_json_close_object(json);
 }
 
@@ -106,10 +115,13 @@ static void print_level(const frz_funnel_level *level, const char *what, frz_buf
 {
     frz_buffer_printf(out, "%-14s %10" PRId64 " considered %10" PRId64 " kept", level->level,
                       level->considered, level->kept);
-    for (size_t i = 0; i < FRZ_FUNNEL_REASONS_MAX && level->dropped[i].reason; i++)
+    for (size_t i = 0; i < FRZ_FUNNEL_REASONS_MAX && level->dropped[i].reason; i++) {
         frz_buffer_printf(out, "%s %" PRId64 " by %s",
                           i ? "," : "   dropped:", level->dropped[i].count,
                           level->dropped[i].reason);
+        if (level->dropped[i].bytes)
+            frz_buffer_printf(out, " (%" PRId64 " bytes)", level->dropped[i].bytes);
+    }
     frz_buffer_printf(out, "   (%s)\n", what);
 }
 

@@ -28,18 +28,19 @@ typedef struct planning {
     frz_manifest_fields fields; /* what to decode of data manifests */
 } planning;
 
-void frz_funnel_drop(frz_funnel_level *level, const char *reason)
+void frz_funnel_drop(frz_funnel_level *level, const char *reason, int64_t bytes)
 {
-    frz_funnel_drop_many(level, reason, 1);
+    frz_funnel_drop_many(level, reason, 1, bytes);
 }
 
-void frz_funnel_drop_many(frz_funnel_level *level, const char *reason, int64_t count)
+void frz_funnel_drop_many(frz_funnel_level *level, const char *reason, int64_t count, int64_t bytes)
 {
     for (size_t i = 0; i < FRZ_FUNNEL_REASONS_MAX; i++) {
         if (level->dropped[i].reason && level->dropped[i].reason != reason)
             continue;
         level->dropped[i].reason = reason;
         level->dropped[i].count += count;
+        level->dropped[i].bytes += bytes;
         return;
     }
 }
@@ -123,7 +124,7 @@ static bool keep_manifest(planning *planner, const frz_manifest_file *manifest)
         level->considered++;
         level->kept += reason == NULL;
         if (reason)
-            frz_funnel_drop(level, reason);
+            frz_funnel_drop(level, reason, manifest->length);
     }
     return reason == NULL;
 }
@@ -203,7 +204,7 @@ static bool keep_entry(const planning *planner, frz_plan_part *part, const spec_
     if (filter && !planner->scan->no_pruning && filter->inclusive->op != FRZ_EXPR_TRUE &&
         frz_expr_test_tuple(filter->inclusive, filter->type, entry->file.partition) !=
             FRZ_TRUTH_TRUE) {
-        frz_funnel_drop(&part->entries, "partition");
+        frz_funnel_drop(&part->entries, "partition", entry->file.file_size);
         return false;
     }
     part->entries.kept++;
@@ -211,12 +212,12 @@ static bool keep_entry(const planning *planner, frz_plan_part *part, const spec_
     part->files.considered++;
     frz_file_stats stats = {.scan = planner->scan, .entry = entry};
     if (entry->file.record_count == 0) {
-        frz_funnel_drop(&part->files, "no_rows");
+        frz_funnel_drop(&part->files, "no_rows", entry->file.file_size);
         return false;
     }
     if (!*all_match_out && !planner->scan->no_pruning) {
         if (!frz_prune_may_match(row_filter, frz_file_stats_source, &stats)) {
-            frz_funnel_drop(&part->files, "column_bounds");
+            frz_funnel_drop(&part->files, "column_bounds", entry->file.file_size);
             return false;
         }
         *all_match_out = (filter && frz_expr_test_tuple(filter->strict, filter->type,
@@ -285,7 +286,8 @@ static void join_level(frz_funnel_level *into, const frz_funnel_level *from)
     into->considered += from->considered;
     into->kept += from->kept;
     for (size_t i = 0; i < FRZ_FUNNEL_REASONS_MAX && from->dropped[i].reason; i++)
-        frz_funnel_drop_many(into, from->dropped[i].reason, from->dropped[i].count);
+        frz_funnel_drop_many(into, from->dropped[i].reason, from->dropped[i].count,
+                             from->dropped[i].bytes);
 }
 
 /* Joins the tasks of the parts, in the order of the manifest list. */

@@ -45,6 +45,7 @@ typedef struct frz_funnel_level {
     struct {
         const char *reason;
         int64_t count;
+        int64_t bytes; /* that need not be read for it, as far as they are known */
     } dropped[FRZ_FUNNEL_REASONS_MAX];
 } frz_funnel_level;
 
@@ -57,7 +58,8 @@ typedef enum frz_funnel {
 const frz_funnel_level *frz_plan_funnel(const frz_plan *plan, frz_funnel level);
 
 /* Counts one thing that was dropped at a level, or several. */
-void frz_funnel_drop(frz_funnel_level *level, const char *reason);
-void frz_funnel_drop_many(frz_funnel_level *level, const char *reason, int64_t count);
+void frz_funnel_drop(frz_funnel_level *level, const char *reason, int64_t bytes);
+void frz_funnel_drop_many(frz_funnel_level *level, const char *reason, int64_t count,
+                          int64_t bytes);
 
 #endif

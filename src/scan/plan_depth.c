@@ -82,7 +82,7 @@ static void count_pages(file_view *view, const frz_parquet_row_group *group,
             at++;
         level->considered++;
         if (!rows_left(view, at, first, end)) {
-            frz_funnel_drop(level, "page_index");
+            frz_funnel_drop(level, "page_index", index->locations[i].compressed_size);
             continue;
         }
         level->kept++;
@@ -121,11 +121,14 @@ static frz_status look_into_group(file_view *view, size_t number, frz_error **er
 
 static frz_status look_into_file(file_view *view, frz_error **err)
 {
-    const frz_row_query query = {
-        .scan = view->scan, .task = view->task, .file = &view->file, .groups = &view->out->groups};
     view->metadata = frz_parquet_file_metadata(view->file.parquet);
-    FRZ_TRY(frz_row_ranges_select(&query, view->arena, &view->ranges, err));
     FRZ_TRY(choose_leaves(view, err));
+    const frz_row_query query = {.scan = view->scan,
+                                 .task = view->task,
+                                 .file = &view->file,
+                                 .groups = &view->out->groups,
+                                 .leaves_read = view->read};
+    FRZ_TRY(frz_row_ranges_select(&query, view->arena, &view->ranges, err));
     for (size_t i = 0; i < view->metadata->row_group_count; i++)
         FRZ_TRY(look_into_group(view, i, err));
     return FRZ_OK;
@@ -214,7 +217,7 @@ static frz_status count_deletes(const frz_plan *plan, frz_plan_depth *out, frz_e
     out->deletes.kept = (int64_t)seen.files.count + seen.equality_count;
     if (out->deletes.considered > out->deletes.kept)
         frz_funnel_drop_many(&out->deletes, "no_data_file",
-                             out->deletes.considered - out->deletes.kept);
+                             out->deletes.considered - out->deletes.kept, 0);
     frz_map_clear(&seen.files);
     frz_map_clear(&seen.scopes);
     return status;

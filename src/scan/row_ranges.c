@@ -186,9 +186,22 @@ static frz_status filtered_ranges(selector *from, range_list *out, const char **
     return FRZ_OK;
 }
 
+static void count_group(const selector *from, const frz_row_query *query, const char *reason)
+{
+    const frz_parquet_metadata *metadata = from->view.metadata;
+    const frz_parquet_row_group *group = &metadata->row_groups[from->view.number];
+    int64_t bytes = 0;
+    query->groups->considered++;
+    query->groups->kept += reason == NULL;
+    for (size_t i = 0; query->leaves_read && i < metadata->leaf_count; i++)
+        bytes += query->leaves_read[i] ? group->columns[i].compressed_size : 0;
+    if (reason)
+        frz_funnel_drop(query->groups, reason, bytes);
+}
+
 /* The rows of one row group, absolute; none when deletes or the filter rule it out. */
-static frz_status group_ranges(selector *from, const frz_bitmap *deleted, frz_funnel_level *groups,
-                               range_list *out, frz_error **err)
+static frz_status group_ranges(selector *from, const frz_row_query *query, range_list *out,
+                               frz_error **err)
 {
     const frz_parquet_row_group *group = &from->view.metadata->row_groups[from->view.number];
     const char *reason = NULL;
@@ -196,16 +209,12 @@ static frz_status group_ranges(selector *from, const frz_bitmap *deleted, frz_fu
     out->count = 0;
     if (group->row_count == 0)
         reason = "no_rows";
-    else if (all_deleted(from, deleted))
+    else if (all_deleted(from, query->deleted))
         reason = "all_deleted";
     else
         FRZ_TRY(filtered_ranges(from, out, &reason, err));
-    if (groups) {
-        groups->considered++;
-        groups->kept += reason == NULL;
-        if (reason)
-            frz_funnel_drop(groups, reason);
-    }
+    if (query->groups)
+        count_group(from, query, reason);
     for (size_t i = 0; i < out->count; i++)
         out->items[i].start += group->first_row;
     return FRZ_OK;
@@ -263,7 +272,7 @@ frz_status frz_row_ranges_select(const frz_row_query *query, frz_arena *arena, f
     for (size_t i = 0; i < from.view.metadata->row_group_count; i++) {
         range_list ranges = {0};
         frz_row_group_view_move(&from.view, i);
-        FRZ_TRY_DONE(group_ranges(&from, query->deleted, query->groups, &ranges, err));
+        FRZ_TRY_DONE(group_ranges(&from, query, &ranges, err));
         FRZ_TRY_DONE(append_ranges(arena, &ranges, &capacity, out, err));
     }
 

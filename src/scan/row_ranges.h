@@ -18,6 +18,8 @@ typedef struct frz_row_query {
     frz_stored_file *file;
     const frz_bitmap *deleted; /* may be NULL */
     frz_funnel_level *groups;  /* counts row groups; may be NULL */
+    const bool
+        *leaves_read; /* by leaf of the file: whose bytes a dropped group saves; with groups */
 } frz_row_query;
 
 /* The page index is read only when the filter can use it. */

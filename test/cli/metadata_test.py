@@ -56,7 +56,8 @@ class Plan(Days):
         self.assertEqual(plan["snapshot_id"], self.snapshot_ids("a.t")[-1])
         self.assertEqual([level["level"] for level in plan["levels"]], ["manifest_list", "manifest", "file", "row_group", "page", "delete_file"])
         for level in plan["levels"]:
-            self.assertEqual(list(level), ["level", "considered", "kept", "dropped"])
+            self.assertEqual(list(level), ["level", "considered", "kept", "dropped", "saved_bytes"])
+            self.assertLessEqual(set(level["saved_bytes"]), set(level["dropped"]))
             self.assertEqual(level["considered"] - level["kept"], sum(level["dropped"].values()))
         self.assertEqual(plan["levels"][1]["dropped"], {"partition": 1})
         self.assertEqual(len(plan["files"]), 1)
@@ -72,7 +73,9 @@ class Plan(Days):
     def test_bounds_drop_files_and_say_so(self):
         plan = self.frazil("plan", "a.t", "--where", "id > 100", "--output", "json").json()
         self.assertEqual((plan["files"], plan["bytes"]), ([], 0))
-        self.assertEqual(plan["levels"][2], {"level": "file", "considered": 2, "kept": 0, "dropped": {"column_bounds": 2}})
+        sizes = sum(row["file_size_in_bytes"] for row in self.metadata("data-files", "a.t"))
+        self.assertEqual(plan["levels"][2], {"level": "file", "considered": 2, "kept": 0, "dropped": {"column_bounds": 2},
+                                             "saved_bytes": {"column_bounds": sizes}})
 
     def test_text_for_people(self):
         out = self.frazil("plan", "a.t", "--where", "d = date '2024-01-02'").out

@@ -47,6 +47,11 @@ static void test_positions_and_row_ids_count_skipped_groups_and_pages(void **sta
     CHECK(depth.pages.considered == depth.pages.kept + depth.pages.dropped[0].count);
     CHECK(depth.pages.considered == 70 && depth.pages.kept == 7); /* seven leaves of ten pages */
     CHECK(strcmp(depth.pages.dropped[0].reason, "page_index") == 0);
+    /* What is read and what is saved is all there is, but for dictionaries. */
+    const frz_plan_depth all = look_inside(self.table, NULL);
+    const int64_t saved = depth.groups.dropped[0].bytes + depth.pages.dropped[0].bytes;
+    CHECK(depth.groups.dropped[0].bytes > depth.bytes && depth.pages.dropped[0].bytes > 0);
+    CHECK(saved + depth.bytes <= all.bytes && saved + depth.bytes > all.bytes * 9 / 10);
     append_numbers(&self, 400, 300);
     check_query(self.table, "id = 655", "_pos,_row_id", "255:655");
     numbered_close(&self);
