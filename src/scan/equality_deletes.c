@@ -9,7 +9,10 @@
 #include "base/mem.h"
 #include "scan/row_reader.h"
 
-enum { PASS_SHARE = 4 /* of the memory of all tables, for a pass */ };
+enum {
+    PASS_SHARE = 4,                /* of the memory of all tables, for a pass */
+    RESERVED_MAX = 4 * 1024 * 1024 /* keys that room is made for by what a manifest says */
+};
 
 /* Delete columns, resolved once for all probes that have them. */
 typedef struct key_set {
@@ -305,9 +308,9 @@ static frz_status add_batch(filling *self, const struct ArrowArray *batch, int64
 {
     frz_equality_deletes *owner = self->probe->owner;
     const size_t most = owner->scan->limits.equality_delete_memory;
-    FRZ_TRY(frz_key_rows_fill(&self->rows, &self->keys->layout,
-                              (const struct ArrowArray *const *)batch->children, batch->length,
-                              owner->seed, err));
+    const frz_key_span span = {.columns = (const struct ArrowArray *const *)batch->children,
+                               .count = batch->length};
+    FRZ_TRY(frz_key_rows_fill(&self->rows, &self->keys->layout, &span, owner->seed, err));
     if (!self->visit)
         FRZ_TRY(make_room(self));
     else if (frz_key_table_memory_with(self->table, &self->rows) > most / PASS_SHARE)
@@ -330,12 +333,27 @@ static frz_status add_rows(filling *self, frz_row_reader *reader, int64_t sequen
     return status;
 }
 
+/* Makes room for the keys of a file at once, where there is memory for so many. */
+static frz_status reserve(filling *self, const frz_data_file *file, frz_error **err)
+{
+    const size_t more =
+        file->record_count < RESERVED_MAX ? (size_t)file->record_count : RESERVED_MAX;
+    const size_t wanted = frz_key_table_memory_for(self->table, more);
+    if (self->visit ||
+        (wanted > self->claimed && !claim(self->probe->owner, self->claimed, wanted)))
+        return FRZ_OK;
+    self->claimed = wanted > self->claimed ? wanted : self->claimed;
+    return frz_key_table_reserve(self->table, more, err);
+}
+
 /* FRZ_END when there is no room for more. */
 static frz_status add_file(filling *self, const frz_manifest_entry *entry, frz_error **err)
 {
     frz_row_reader *reader = NULL;
     frz_status status =
         frz_row_reader_open(self->probe->owner->scan, &entry->file, self->keys->type, &reader, err);
+    if (status == FRZ_OK)
+        status = reserve(self, &entry->file, err);
     if (status == FRZ_OK)
         status = add_rows(self, reader, entry->sequence_number, err);
     frz_row_reader_close(reader);

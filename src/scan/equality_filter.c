@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "scan/row_reader.h"
 
+enum { CHUNK_ROWS = 2048 /* a multiple of 64 */ };
+
 /* A probe as the batches of this task use it. */
 typedef struct task_probe {
     frz_equality_probe *probe;
@@ -86,16 +88,39 @@ static frz_status fill_mask(frz_equality_filter *filter, int64_t rows, frz_error
     return FRZ_OK;
 }
 
+/* The rows of a batch that a table may delete. */
+typedef struct look {
+    const frz_key_table *table;
+    const struct ArrowArray *const *columns; /* of the keys */
+    int64_t count;
+} look;
+
+/* Clears the bits of the rows that are deleted, some rows at a time, so that their keys stay in the
+ * processor's cache. */
+static frz_status look_up(const frz_equality_filter *filter, task_probe *used, const look *at,
+                          uint64_t *mask, frz_error **err)
+{
+    for (int64_t first = 0; first < at->count; first += CHUNK_ROWS) {
+        const int64_t left = at->count - first;
+        const frz_key_span span = {
+            .columns = at->columns, .first = first, .count = left < CHUNK_ROWS ? left : CHUNK_ROWS};
+        FRZ_TRY(frz_key_rows_fill(&used->rows, &used->keys->layout, &span, filter->seed, err));
+        frz_key_table_apply(at->table, &used->rows, filter->task->entry->sequence_number,
+                            mask + first / 64);
+    }
+    return FRZ_OK;
+}
+
 /* Marks the rows of a batch, whose first has position `start`, that the table deletes. */
 static frz_status mark_batch(frz_equality_filter *filter, task_probe *used,
                              const frz_key_table *table, const struct ArrowArray *batch,
                              int64_t start, frz_error **err)
 {
     FRZ_TRY(fill_mask(filter, batch->length, err));
-    FRZ_TRY(frz_key_rows_fill(&used->rows, &used->keys->layout,
-                              (const struct ArrowArray *const *)batch->children, batch->length,
-                              filter->seed, err));
-    frz_key_table_apply(table, &used->rows, filter->task->entry->sequence_number, filter->mask);
+    const struct ArrowArray *const *columns = (const struct ArrowArray *const *)batch->children;
+    FRZ_TRY(look_up(filter, used,
+                    &(look){.table = table, .columns = columns, .count = batch->length},
+                    filter->mask, err));
     for (int64_t first = 0; first < batch->length; first += 64) {
         for (uint64_t gone = ~filter->mask[first / 64]; gone; gone &= gone - 1)
             FRZ_TRY(frz_bitmap_add(filter->marked, start + first + __builtin_ctzll(gone), err));
@@ -261,9 +286,8 @@ frz_status frz_equality_filter_run(frz_equality_filter *filter, const struct Arr
             continue;
         for (size_t k = 0; k < used->keys->count; k++)
             used->arrays[k] = batch->children[used->columns[k]];
-        FRZ_TRY(frz_key_rows_fill(&used->rows, &used->keys->layout, used->arrays, batch->length,
-                                  filter->seed, err));
-        frz_key_table_apply(used->table, &used->rows, filter->task->entry->sequence_number, mask);
+        const look at = {.table = used->table, .columns = used->arrays, .count = batch->length};
+        FRZ_TRY(look_up(filter, used, &at, mask, err));
     }
     int64_t kept = 0;
     for (size_t i = 0; i < words; i++)

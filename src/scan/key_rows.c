@@ -212,11 +212,11 @@ static void fill_values(const filling *at)
 }
 
 /* One column: from the outermost struct to the key itself. */
-static void fill_column(const filling *whole, const struct ArrowArray *array)
+static void fill_column(const filling *whole, const struct ArrowArray *array, int64_t first)
 {
     filling at = *whole;
     const bool is_null_type = at.column->type->kind == FRZ_TYPE_UNKNOWN;
-    int64_t start = array->offset;
+    int64_t start = first + array->offset;
     while (array->n_children) {
         array = array->children[0];
         start += array->offset;
@@ -228,9 +228,9 @@ static void fill_column(const filling *whole, const struct ArrowArray *array)
         mark_null(&at, i);
 }
 
-static void mark_all_nulls(const filling *at, const struct ArrowArray *array)
+static void mark_all_nulls(const filling *at, const struct ArrowArray *array, int64_t first)
 {
-    int64_t start = array->offset;
+    int64_t start = first + array->offset;
     mark_nulls(at, array, start);
     while (array->n_children) {
         array = array->children[0];
@@ -252,20 +252,19 @@ static void hash_rows(frz_key_rows *rows, uint64_t seed)
 }
 
 frz_status frz_key_rows_fill(frz_key_rows *rows, const frz_key_layout *layout,
-                             const struct ArrowArray *const *columns, int64_t count, uint64_t seed,
-                             frz_error **err)
+                             const frz_key_span *span, uint64_t seed, frz_error **err)
 {
-    FRZ_TRY(grow(rows, layout, count, err));
-    rows->count = count;
-    if (count == 0)
+    FRZ_TRY(grow(rows, layout, span->count, err));
+    rows->count = span->count;
+    if (span->count == 0)
         return FRZ_OK;
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < span->count; i++)
         for (size_t word = layout->null_word; word < layout->word_count; word++)
             rows->words[(size_t)i * layout->word_count + word] = 0;
     for (size_t c = 0; c < layout->count; c++) {
         const filling at = {.rows = rows, .column = &layout->columns[c]};
-        fill_column(&at, columns[c]);
-        mark_all_nulls(&at, columns[c]);
+        fill_column(&at, span->columns[c], span->first);
+        mark_all_nulls(&at, span->columns[c], span->first);
     }
     hash_rows(rows, seed);
     return FRZ_OK;

@@ -48,6 +48,13 @@ typedef struct frz_key_rows {
     int64_t capacity;
 } frz_key_rows;
 
+/* Rows [first, first + count) of a batch. */
+typedef struct frz_key_span {
+    const struct ArrowArray *const *columns;
+    int64_t first;
+    int64_t count;
+} frz_key_span;
+
 /*
  * Lays out the keys of a batch. columns[i] holds key i in the Arrow type of its Iceberg type, or,
  * for a nested key, structs of one field with the key inside; where a struct is null, so is the
@@ -55,8 +62,8 @@ typedef struct frz_key_rows {
  * cannot foresee.
  */
 FRZ_MUST_CHECK frz_status frz_key_rows_fill(frz_key_rows *rows, const frz_key_layout *layout,
-                                            const struct ArrowArray *const *columns, int64_t count,
-                                            uint64_t seed, frz_error **err);
+                                            const frz_key_span *span, uint64_t seed,
+                                            frz_error **err);
 void frz_key_rows_clear(frz_key_rows *rows);
 
 /* The bytes of row `row` in a column apart; those of null are empty. */

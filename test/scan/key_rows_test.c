@@ -14,7 +14,9 @@ static void check_classes(const char *type, const char *values, const char *clas
     key_layout(&columns);
     const int64_t count = columns.arrays[0].length;
     CHECK((size_t)count == strlen(classes));
-    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout, columns.list, count, 42, &err), err);
+    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout,
+                               &(frz_key_span){.columns = columns.list, .count = count}, 42, &err),
+             err);
     const size_t width = columns.layout.word_count;
     for (int64_t i = 0; i < count; i++) {
         for (int64_t k = 0; k < count; k++) {
@@ -72,7 +74,9 @@ static void test_columns_count_in_their_order(void **state)
     key_column(&columns, "int", "1 1 1 1 1");
     key_layout(&columns);
     CHECK(columns.layout.apart_count == 2 && columns.layout.word_count == 4);
-    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout, columns.list, 5, 0, &err), err);
+    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout,
+                               &(frz_key_span){.columns = columns.list, .count = 5}, 0, &err),
+             err);
     CHECK(rows.hashes[0] != rows.hashes[1] && rows.hashes[1] == rows.hashes[2]);
     CHECK(rows.hashes[3] != rows.hashes[4]);
     CHECK(frz_slice_is_text(frz_key_rows_bytes(&rows, 0, 1), "ab"));
@@ -80,7 +84,9 @@ static void test_columns_count_in_their_order(void **state)
     CHECK(frz_key_rows_bytes(&rows, 0, 3).size == 0);
     CHECK(rows.words[3 * 4 + 3] == 1 && rows.words[4 * 4 + 3] == 2);
     const uint64_t before = rows.hashes[0];
-    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout, columns.list, 5, 1, &err), err);
+    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout,
+                               &(frz_key_span){.columns = columns.list, .count = 5}, 1, &err),
+             err);
     CHECK(rows.hashes[0] != before);
     frz_key_rows_clear(&rows);
     key_columns_clear(&columns);
@@ -97,7 +103,9 @@ static void test_seventy_columns(void **state)
         key_column(&columns, "int", i == 69 ? "0 -" : "0 0");
     key_layout(&columns);
     CHECK(columns.layout.word_count == 72);
-    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout, columns.list, 2, 0, &err), err);
+    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout,
+                               &(frz_key_span){.columns = columns.list, .count = 2}, 0, &err),
+             err);
     CHECK(rows.words[71] == 0 && rows.words[72 + 71] == 1 << 5 && rows.words[72 + 70] == 0);
     frz_key_rows_clear(&rows);
     key_columns_clear(&columns);
@@ -117,14 +125,18 @@ static void test_slices_and_structs_are_looked_through(void **state)
     key_layout(&columns);
     CHECK_OK(frz_arrow_array_slice(&columns.arrays[0], 1, 4, &slice, &err), err);
     const struct ArrowArray *list[1] = {&slice};
-    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout, list, 4, 0, &err), err);
+    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout, &(frz_key_span){.columns = list, .count = 4},
+                               0, &err),
+             err);
     CHECK(rows.words[0] == 20 && rows.words[3] == 1 && rows.words[4] == 40 && rows.words[5] == 0);
 
     frz_buffer_append_byte(&validity[0], 0x0d); /* the second struct is null */
     CHECK_OK(frz_arrow_array_init(&outer, 4, 1, validity, 1, 1, &err), err);
     *outer.children[0] = slice;
     list[0] = &outer;
-    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout, list, 4, 0, &err), err);
+    CHECK_OK(frz_key_rows_fill(&rows, &columns.layout, &(frz_key_span){.columns = list, .count = 4},
+                               0, &err),
+             err);
     CHECK(rows.words[0] == 20 && rows.words[1] == 0);
     CHECK(rows.words[2] == 0 && rows.words[3] == 1);
     CHECK(rows.words[4] == 40 && rows.words[6] == 50 && rows.words[7] == 0);
@@ -143,7 +155,8 @@ static void fill_two(void)
     frz_key_layout layout = {0};
     frz_status status = frz_key_layout_new(swept.types, swept.count, &arena, &layout, &err);
     if (status == FRZ_OK)
-        status = frz_key_rows_fill(&rows, &layout, swept.list, 2, 0, &err);
+        status = frz_key_rows_fill(&rows, &layout,
+                                   &(frz_key_span){.columns = swept.list, .count = 2}, 0, &err);
     CHECK(status == (frz_mem_failed() ? FRZ_NO_MEMORY : FRZ_OK));
     frz_error_free(err);
     frz_key_rows_clear(&rows);

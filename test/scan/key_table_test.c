@@ -5,8 +5,10 @@
 static void fill(frz_key_rows *rows, const key_columns *columns)
 {
     frz_error *err = NULL;
-    CHECK_OK(frz_key_rows_fill(rows, &columns->layout, columns->list, columns->arrays[0].length, 7,
-                               &err),
+    CHECK_OK(frz_key_rows_fill(
+                 rows, &columns->layout,
+                 &(frz_key_span){.columns = columns->list, .count = columns->arrays[0].length}, 7,
+                 &err),
              err);
 }
 
@@ -95,7 +97,9 @@ static void fill_numbers(frz_key_rows *rows, const frz_key_layout *layout, int64
     const struct ArrowArray array = {
         .length = count, .null_count = 0, .n_buffers = 2, .buffers = buffers};
     const struct ArrowArray *list[1] = {&array};
-    CHECK_OK(frz_key_rows_fill(rows, layout, list, count, 7, &err), err);
+    CHECK_OK(
+        frz_key_rows_fill(rows, layout, &(frz_key_span){.columns = list, .count = count}, 7, &err),
+        err);
 }
 
 static void test_a_hundred_thousand_keys_and_their_memory(void **state)
@@ -139,8 +143,9 @@ static void fill_table(void)
     frz_key_table *table = NULL;
     frz_status status = frz_key_table_new(&swept.layout, &table, &err);
     if (status == FRZ_OK)
-        status =
-            frz_key_rows_fill(&rows, &swept.layout, swept.list, swept.arrays[0].length, 0, &err);
+        status = frz_key_rows_fill(
+            &rows, &swept.layout,
+            &(frz_key_span){.columns = swept.list, .count = swept.arrays[0].length}, 0, &err);
     if (status == FRZ_OK)
         status = frz_key_table_add(table, &rows, 1, &err);
     CHECK(status == (frz_mem_failed() ? FRZ_NO_MEMORY : FRZ_OK));
