@@ -242,7 +242,8 @@ static inline void check_query(const frz_table *table, const char *where, const 
     select_columns(&options, columns, &list);
     const scanned got = scan_rows(table, &options, true);
     if (strcmp(got.text, want) != 0)
-        fail_msg("%s of %s: got \"%s\", want \"%s\"", columns, where, got.text, want);
+        fail_msg("%s of %s: got \"%s\", want \"%s\"", columns, where ? where : "all rows", got.text,
+                 want);
 }
 
 static inline int64_t count_rows(const frz_table *table, const char *where)
