@@ -100,6 +100,48 @@ static const cli_option update_options[] = {
      "merge-on-read or copy-on-write (default: the table's write.update.mode)"},
     WRITE_OPTIONS,
 };
+#define INPUT_FORMAT                                                                 \
+    {                                                                                \
+        "--format", "FORMAT", false, "parquet, csv or jsonl (default: by file name)" \
+    }
+
+static const cli_option truncate_options[] = {
+    WRITE_OPTIONS,
+};
+static const cli_option overwrite_options[] = {
+    {"--where", "E", false, "rows that go; the new ones must match it too"},
+    {"--dynamic", NULL, false, "the partitions of the input go, under the table's default spec"},
+    INPUT_FORMAT,
+    {"--mode", "MODE", false,
+     "merge-on-read or copy-on-write, of files that hold other rows as well (default: the table's "
+     "write.delete.mode)"},
+    WRITE_OPTIONS,
+};
+#define MERGE_OPTIONS                                                                          \
+    {"--on", "KEY,...", false, "columns that must be equal; a null equals nothing; required"}, \
+        INPUT_FORMAT,                                                                          \
+        {"--mode", "MODE", false,                                                              \
+         "merge-on-read or copy-on-write (default: the table's write.merge.mode)"},            \
+    {                                                                                          \
+        "--memory-limit", "MIB", false,                                                        \
+            "of the input in memory; the rest waits in files in TMPDIR (default 256)"          \
+    }
+
+static const cli_option merge_options[] = {
+    {"--when-matched", "update|delete", true, "what happens to rows whose key the file has"},
+    {"--and", "E", true, "condition of the --when-matched before it; source.NAME is of the file"},
+    {"--set", "LIST", true,
+     "assignments of the --when-matched update before it (default: every column of the file)"},
+    {"--when-not-matched", "insert", false, "rows of the file whose key the table has not"},
+    {"--when-not-matched-by-source", "delete", false,
+     "rows of the table whose key the file has not"},
+    MERGE_OPTIONS,
+    WRITE_OPTIONS,
+};
+static const cli_option upsert_options[] = {
+    MERGE_OPTIONS,
+    WRITE_OPTIONS,
+};
 static const cli_option plan_options[] = {
     {"--where", "E", false, "filter"},
     {"--select", "COLUMNS", false, "columns that would be read"},
@@ -191,6 +233,30 @@ const cli_command cli_commands[] = {
      "frazil update sales.orders --set \"status = 'PAID', amount = amount * 2\" --where \"order_id "
      "= 42\"",
      update_options, COUNT(update_options), cmd_update},
+    {"merge", "NS.TABLE FILE", 2, 2, "merge the rows of a file into a table by key",
+     "Of several --when-matched the first whose condition is true is taken. A row of the table "
+     "that "
+     "several\n"
+     "rows of the file match is an error that names the key. Rows that are updated keep their "
+     "_row_id.",
+     "frazil merge sales.orders changes.jsonl --on order_id --when-matched delete --and "
+     "\"source.status = 'GONE'\" --when-matched update --when-not-matched insert",
+     merge_options, COUNT(merge_options), cmd_merge},
+    {"upsert", "NS.TABLE FILE", 2, 2, "update the rows whose key a file has, insert its others",
+     "The short form of merge --when-matched update --when-not-matched insert; a key that the file "
+     "has twice\n"
+     "is an error.",
+     "frazil upsert sales.orders day2.parquet --on order_id", upsert_options, COUNT(upsert_options),
+     cmd_upsert},
+    {"overwrite", "NS.TABLE FILE...", 2, -1, "put the rows of files in place of others",
+     "With --where, rows that match go, and rows of the files that do not match are refused. With "
+     "--dynamic\n"
+     "the partitions that the files have rows for are replaced, whatever spec their rows were "
+     "written with.",
+     "frazil overwrite sales.orders day1.parquet --dynamic", overwrite_options,
+     COUNT(overwrite_options), cmd_overwrite},
+    {"truncate", "NS.TABLE", 1, 1, "delete every row, by metadata alone", NULL,
+     "frazil truncate sales.orders", truncate_options, COUNT(truncate_options), cmd_truncate},
     {"plan", "T", 1, 1, "explain what a scan would read: the funnel, level by level", NULL,
      "frazil plan sales.orders --where \"ts >= '2026-01-02'\"", plan_options, COUNT(plan_options),
      cmd_plan},

@@ -1,5 +1,6 @@
 /*
- * Writes: append, delete and update, each one snapshot by one swap of the catalog pointer.
+ * Writes: append, delete, update, merge and overwrite, each one snapshot by one swap of the catalog
+ * pointer.
  *
  * Outcomes: FRZ_OK committed; FRZ_CONFLICT another commit won and retries are used up (nothing
  * changed); FRZ_UNKNOWN_STATE the swap may have happened (nothing was deleted); any other status:
@@ -90,6 +91,84 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_table_update(frz_table *table, const char 
                                                    const char *where, frz_delete_mode mode,
                                                    const frz_write_options *options,
                                                    frz_commit **out, frz_error **err);
+
+/* Deletes every row: all data files and their deletes leave the table, by metadata alone. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_truncate(frz_table *table,
+                                                     const frz_write_options *options,
+                                                     frz_commit **out, frz_error **err);
+
+typedef enum frz_merge_action { FRZ_MERGE_UPDATE, FRZ_MERGE_DELETE } frz_merge_action;
+
+/* What happens to rows of the table whose key the source has. */
+typedef struct frz_merge_clause {
+    frz_merge_action action;
+    const char
+        *where;      /* NULL: always. Columns of the table by name, of the source as source.NAME */
+    const char *set; /* UPDATE: assignments, whose formulas see both; NULL: every column that the
+                        source has */
+} frz_merge_clause;
+
+typedef struct frz_merge_options {
+    size_t struct_size;
+    const char *const *keys; /* columns that must be equal; a null equals nothing */
+    size_t key_count;
+    const frz_merge_clause *matched; /* the first whose condition is true is taken; none: the row
+                                        stays as it is */
+    size_t matched_count;
+    bool insert_not_matched;           /* rows of the source whose key the table has not */
+    bool delete_not_matched_by_source; /* rows of the table whose key the source has not */
+    bool unique_keys;                  /* a key that the source has twice is FRZ_INVALID */
+    frz_delete_mode mode;              /* default: write.merge.mode */
+    uint64_t memory_limit; /* bytes of the source in memory; the rest waits in files. 0 = 256 MiB */
+    const char *spill_folder; /* of those files; NULL = TMPDIR, else /tmp */
+} frz_merge_options;
+#define FRZ_MERGE_OPTIONS_INIT                   \
+    {                                            \
+        .struct_size = sizeof(frz_merge_options) \
+    }
+
+/*
+ * Merges the rows of `source` (released in every case) into the table as one snapshot. Columns of
+ * the source go by name, as of an append. Rows that are updated keep their _row_id. FRZ_INVALID
+ * names the key of a row of the table that several rows of the source match, as no clause could
+ * tell which of them counts. Conflicts as of an update, by write.merge.isolation-level.
+ */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_merge(frz_table *table, struct ArrowArrayStream *source,
+                                                  const frz_merge_options *how,
+                                                  const frz_write_options *options,
+                                                  frz_commit **out, frz_error **err);
+
+/* The short form: rows whose key the table has are updated, the others inserted; every key at most
+ * once. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_upsert(
+    frz_table *table, struct ArrowArrayStream *source, const char *const *keys, size_t key_count,
+    frz_delete_mode mode, const frz_write_options *options, frz_commit **out, frz_error **err);
+
+typedef struct frz_overwrite_options {
+    size_t struct_size;
+    const char *where; /* rows that go; the new ones must match it too */
+    bool dynamic;      /* or: the partitions of the input under the table's default spec, whatever
+                          spec files were written with; unpartitioned: every row */
+    frz_delete_mode mode; /* of files that hold other rows as well; default: write.delete.mode */
+} frz_overwrite_options;
+#define FRZ_OVERWRITE_OPTIONS_INIT                   \
+    {                                                \
+        .struct_size = sizeof(frz_overwrite_options) \
+    }
+
+/*
+ * Puts the rows of the inputs (released in every case) in place of those that `how` tells, as one
+ * snapshot. Without any row in the input, a filter still deletes and a dynamic overwrite changes
+ * nothing. FRZ_INVALID names a row of the input that does not match the filter. FRZ_CONFLICT when
+ * another commit added rows that would go, or deleted rows of files that are replaced
+ * (write.delete.isolation-level).
+ */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_overwrite(frz_table *table,
+                                                      struct ArrowArrayStream *inputs,
+                                                      size_t input_count,
+                                                      const frz_overwrite_options *how,
+                                                      const frz_write_options *options,
+                                                      frz_commit **out, frz_error **err);
 
 #ifdef __cplusplus
 }

@@ -328,6 +328,22 @@ frz_status frz_data_writer_write(frz_data_writer *self, struct ArrowArray *batch
     return frz_sort_buffer_is_full(self->sort) ? flush_sorted(self, err) : FRZ_OK;
 }
 
+frz_status frz_data_writer_partitions(frz_data_writer *self, const frz_value *const **out,
+                                      size_t *count_out, frz_error **err)
+{
+    if (self->sort)
+        FRZ_TRY(flush_sorted(self, err));
+    const frz_value **tuples = frz_arena_array(self->options.files.arena, self->partition_count + 1,
+                                               sizeof(const frz_value *));
+    if (!tuples)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < self->partition_count; i++)
+        tuples[i] = self->partitions[i].values;
+    *out = tuples;
+    *count_out = self->partition_count;
+    return FRZ_OK;
+}
+
 frz_status frz_data_writer_finish(frz_data_writer *self, const frz_data_file **out,
                                   size_t *count_out, frz_error **err)
 {

@@ -26,6 +26,11 @@ FRZ_MUST_CHECK frz_status frz_data_writer_new(const frz_data_writer_options *opt
 /* Reads `batch`: a struct array of ours in the layout of options.root. */
 FRZ_MUST_CHECK frz_status frz_data_writer_write(frz_data_writer *self, struct ArrowArray *batch,
                                                 frz_error **err);
+/* The tuples of the spec that rows have gone to so far, in the context's arena; what waits to be
+ * sorted is written first. */
+FRZ_MUST_CHECK frz_status frz_data_writer_partitions(frz_data_writer *self,
+                                                     const frz_value *const **out,
+                                                     size_t *count_out, frz_error **err);
 /* Finishes every file. The entries live in the context's arena. */
 FRZ_MUST_CHECK frz_status frz_data_writer_finish(frz_data_writer *self, const frz_data_file **out,
                                                  size_t *count_out, frz_error **err);

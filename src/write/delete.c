@@ -9,11 +9,18 @@ static const frz_row_verb deleting = {.name = "delete",
                                       .merge_on_read = FRZ_RENEW_UNITE,
                                       .copy_on_write = FRZ_RENEW_FROZEN};
 
-frz_status frz_table_delete(frz_table *table, const char *where, frz_delete_mode mode,
-                            const frz_write_options *options, frz_commit **out, frz_error **err)
+/* Every file goes whole, so that there is nothing to rewrite. */
+static const frz_row_verb truncating = {.name = "delete",
+                                        .doing = "truncate",
+                                        .merge_on_read = FRZ_RENEW_UNITE,
+                                        .copy_on_write = FRZ_RENEW_FROZEN};
+
+static frz_status delete_rows(const frz_row_verb *verb, frz_table *table, const char *where,
+                              frz_delete_mode mode, const frz_write_options *options,
+                              frz_commit **out, frz_error **err)
 {
     frz_row_change self;
-    frz_status status = frz_row_change_open(&self, &deleting, table, mode, options, err);
+    frz_status status = frz_row_change_open(&self, verb, table, mode, options, err);
     if (status != FRZ_OK)
         goto done;
     self.rows.where = where;
@@ -24,4 +31,16 @@ frz_status frz_table_delete(frz_table *table, const char *where, frz_delete_mode
 
 done:
     return frz_row_change_close(&self, status, err);
+}
+
+frz_status frz_table_delete(frz_table *table, const char *where, frz_delete_mode mode,
+                            const frz_write_options *options, frz_commit **out, frz_error **err)
+{
+    return delete_rows(&deleting, table, where, mode, options, out, err);
+}
+
+frz_status frz_table_truncate(frz_table *table, const frz_write_options *options, frz_commit **out,
+                              frz_error **err)
+{
+    return delete_rows(&truncating, table, "true", FRZ_DELETE_MODE_DEFAULT, options, out, err);
 }

@@ -196,8 +196,12 @@ bool frz_row_delete_has_parts(const frz_row_delete *self)
 static frz_status check_new_tasks(const frz_row_delete *self, frz_error **err)
 {
     for (size_t i = 0; self->serializable && i < frz_plan_task_count(self->plan); i++) {
-        const frz_slice path = frz_plan_task(self->plan, i)->entry->file.path;
-        if (!frz_map_find(&self->planned, path))
+        const frz_scan_task *task = frz_plan_task(self->plan, i);
+        const frz_slice path = task->entry->file.path;
+        bool concerned = !frz_map_find(&self->planned, path);
+        if (concerned && self->concerns)
+            FRZ_TRY(self->concerns(self->concerns_self, task, &concerned, err));
+        if (concerned)
             return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
                             "another commit added data file %.*s, which may hold matching rows "
                             "(isolation level serializable)",

@@ -46,6 +46,9 @@ typedef struct frz_row_delete {
     size_t target_capacity;
     frz_map planned;   /* paths of all tasks of the first plan */
     bool serializable; /* new files that may match are a conflict */
+    /* Whether one that the filter does not exclude may; NULL: it may. */
+    frz_status (*concerns)(void *self, const frz_scan_task *task, bool *out, frz_error **err);
+    void *concerns_self;
 } frz_row_delete;
 
 /* Plans on the table as it stands. */

@@ -1,5 +1,6 @@
 #include "write/row_writer.h"
 
+#include "arrow/array.h"
 #include "arrow/schema.h"
 #include "base/fail.h"
 
@@ -52,6 +53,29 @@ frz_status frz_row_writer_open(frz_row_writer *self, frz_transaction *transactio
 frz_status frz_row_writer_write(frz_row_writer *self, struct ArrowArray *rows, frz_error **err)
 {
     return rows->length > 0 ? frz_data_writer_write(self->writer, rows, err) : FRZ_OK;
+}
+
+frz_status frz_row_writer_insert(frz_row_writer *self, struct ArrowArray *rows, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    struct ArrowArray made = {0};
+    frz_buffer none[1] = {0};
+    const int64_t width = self->arrow.n_children;
+    if (!self->lineage)
+        return frz_row_writer_write(self, rows, err);
+    FRZ_TRY_DONE(frz_arrow_array_init(&made, rows->length, 0, none, 1, width, err));
+    for (int64_t i = width - LINEAGE_COLUMNS; i < width; i++)
+        FRZ_TRY_DONE(
+            frz_arrow_array_nulls(self->arrow.children[i], rows->length, made.children[i], err));
+    for (int64_t i = 0; i < width - LINEAGE_COLUMNS; i++) {
+        *made.children[i] = *rows->children[i];
+        rows->children[i]->release = NULL;
+    }
+    FRZ_TRY_DONE(frz_row_writer_write(self, &made, err));
+
+done:
+    frz_arrow_array_clear(&made);
+    return status;
 }
 
 frz_status frz_row_writer_finish(frz_row_writer *self, const frz_data_file **out, size_t *count_out,

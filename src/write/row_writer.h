@@ -26,6 +26,10 @@ FRZ_MUST_CHECK frz_status frz_row_writer_open(frz_row_writer *self, frz_transact
                                               bool lineage, frz_error **err);
 FRZ_MUST_CHECK frz_status frz_row_writer_write(frz_row_writer *self, struct ArrowArray *rows,
                                                frz_error **err);
+/* Rows of the table's columns alone, new to it: what lineage they have is inherited. Takes the
+ * columns of `rows`. */
+FRZ_MUST_CHECK frz_status frz_row_writer_insert(frz_row_writer *self, struct ArrowArray *rows,
+                                                frz_error **err);
 /* The new files, in the transaction's arena. */
 FRZ_MUST_CHECK frz_status frz_row_writer_finish(frz_row_writer *self, const frz_data_file **out,
                                                 size_t *count_out, frz_error **err);

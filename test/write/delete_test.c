@@ -4,6 +4,7 @@
 
 #include "table_fixture.h"
 
+#include "spec/ddl.h"
 #include "spec/manifest.h"
 #include "spec/update.h"
 
@@ -71,8 +72,8 @@ static delete_counts count_deletes(const frz_table *table)
     return counts;
 }
 
-/* D001: the second delete on a file leaves one vector, the union, and retires the first. */
-static void deletion_vectors_are_merged_on_write(void **state)
+/* The second delete on a file leaves one vector, the union, and retires the first. */
+static void d001_deletion_vectors_are_merged_on_write(void **state)
 {
     fixture self;
     frz_error *err = NULL;
@@ -128,7 +129,7 @@ static void files_whose_rows_all_match_go_whole(void **state)
 }
 
 /* A file that goes takes its vector with it: nothing dangles. */
-static void a_removed_file_takes_its_vector_along(void **state)
+static void d127_a_removed_file_takes_its_vector_along(void **state)
 {
     fixture self;
     frz_error *err = NULL;
@@ -190,9 +191,9 @@ static void upgrade(fixture *self, frz_table *table)
     CHECK_OK(frz_table_refresh(table, &err), err);
 }
 
-/* D029: the first vector of a file takes over what position delete files said and replaces those
+/* The first vector of a file takes over what position delete files said and replaces those
  * that are of this file alone; the other file keeps its own. */
-static void the_first_vector_takes_over_position_deletes(void **state)
+static void d029_the_first_vector_takes_over_position_deletes(void **state)
 {
     fixture self;
     frz_error *err = NULL;
@@ -361,14 +362,86 @@ static void many_files_get_their_vectors_in_one_puffin_file(void **state)
     fixture_close(&self);
 }
 
+/* Row groups of two rows, of which one is read: positions are ordinals in the file all the same. */
+static void d003_positions_count_rows_that_were_not_read(void **state)
+{
+    const frz_option property = {"write.parquet.row-group-limit", "2"};
+    (void)state;
+    for (int version = 2; version <= 3; version++) {
+        fixture self;
+        frz_error *err = NULL;
+        CHECK_OK(fixture_open(&self, NULL, &err), err);
+        frz_table *table = make_table(&self, version, NULL, &property, 1);
+        append_rows(table, "1:a 2:b 3:c 4:d 5:e 6:f");
+        frz_commit_free(delete_rows(table, "id = 5", FRZ_DELETE_MODE_MERGE_ON_READ));
+        check_selected(table, "id,_pos", "1:0 2:1 3:2 4:3 6:5");
+        CHECK_OK(frz_table_update(table, "name = 'z'", "id = 6", FRZ_DELETE_MODE_MERGE_ON_READ,
+                                  NULL, NULL, &err),
+                 err);
+        check_rows(table, "1:a 2:b 3:c 4:d 6:z");
+        frz_table_free(table);
+        fixture_close(&self);
+    }
+}
+
+static void add_column(fixture *self, frz_table *table)
+{
+    frz_error *err = NULL;
+    frz_metadata_builder *builder = NULL;
+    frz_metadata *next = NULL;
+    frz_schema *schema = NULL;
+    char *location = NULL;
+    int32_t id = 0;
+    CHECK_OK(frz_ddl_parse_schema(frz_slice_of_text("id long, name string, c long"), &schema, &err),
+             err);
+    CHECK_OK(
+        frz_metadata_builder_new(table->metadata, table->metadata->format_version, &builder, &err),
+        err);
+    CHECK_OK(frz_update_add_schema(builder, schema, &id, &err), err);
+    CHECK_OK(frz_update_set_current_schema(builder, id, &err), err);
+    CHECK_OK(
+        frz_metadata_builder_finish(builder, table->metadata_location, 0, &next, NULL, NULL, &err),
+        err);
+    frz_metadata_builder_free(builder);
+    CHECK_OK(
+        frz_catalog_commit(self->catalog, "n.t", table->metadata_location, next, &location, &err),
+        err);
+    frz_free(location);
+    frz_metadata_unref(next);
+    frz_schema_unref(schema);
+    CHECK_OK(frz_table_refresh(table, &err), err);
+}
+
+static void d020_deletes_behind_a_new_column_hit_the_right_rows(void **state)
+{
+    (void)state;
+    for (int version = 2; version <= 3; version++) {
+        fixture self;
+        frz_error *err = NULL;
+        CHECK_OK(fixture_open(&self, NULL, &err), err);
+        frz_table *table = make_table(&self, version, NULL, NULL, 0);
+        append_rows(table, "0:a 1:a 2:a 3:a 4:a 5:a 6:a 7:a 8:a 9:a");
+        add_column(&self, table);
+        append_rows(table, "10:b 11:b");
+        CHECK_OK(frz_table_update(table, "c = id", "id = 10", FRZ_DELETE_MODE_MERGE_ON_READ, NULL,
+                                  NULL, &err),
+                 err);
+        frz_commit_free(delete_rows(table, "c is null and id = 7", FRZ_DELETE_MODE_MERGE_ON_READ));
+        frz_commit_free(delete_rows(table, "c = 10", FRZ_DELETE_MODE_MERGE_ON_READ));
+        check_selected(table, "id", "0 1 11 2 3 4 5 6 8 9");
+        frz_table_free(table);
+        fixture_close(&self);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deletion_vectors_are_merged_on_write),
+        cmocka_unit_test(d001_deletion_vectors_are_merged_on_write),
         cmocka_unit_test(files_whose_rows_all_match_go_whole),
-        cmocka_unit_test(a_removed_file_takes_its_vector_along),
+        cmocka_unit_test(d127_a_removed_file_takes_its_vector_along),
         cmocka_unit_test(format_2_gets_position_delete_files),
-        cmocka_unit_test(the_first_vector_takes_over_position_deletes),
+        cmocka_unit_test(d029_the_first_vector_takes_over_position_deletes),
         cmocka_unit_test(a_rewritten_file_takes_its_position_deletes_along),
         cmocka_unit_test(d043_copy_on_write_keeps_row_lineage),
         cmocka_unit_test(format_1_rewrites),
@@ -376,6 +449,8 @@ int main(void)
         cmocka_unit_test(nothing_that_matches_is_no_commit),
         cmocka_unit_test(a_wrong_filter_names_its_column_and_leaves_nothing),
         cmocka_unit_test(many_files_get_their_vectors_in_one_puffin_file),
+        cmocka_unit_test(d003_positions_count_rows_that_were_not_read),
+        cmocka_unit_test(d020_deletes_behind_a_new_column_hit_the_right_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

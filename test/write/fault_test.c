@@ -1,7 +1,7 @@
 /*
- * Append, delete, update and their commits with each allocation and each storage call failing in
- * turn, and with the process ending at each storage call: the table is the old or the new one,
- * whole, and what failed cleanly leaves no file behind.
+ * Append, delete, update, merge, overwrite and their commits with each allocation and each storage
+ * call failing in turn, and with the process ending at each storage call: the table is the old or
+ * the new one, whole, and what failed cleanly leaves no file behind.
  */
 #include "table_fixture.h"
 
@@ -54,6 +54,42 @@ static frz_status run_rewriting_update(frz_table *table, frz_error **err)
                             FRZ_DELETE_MODE_COPY_ON_WRITE, NULL, NULL, err);
 }
 
+static frz_status run_merge(frz_table *table, frz_delete_mode mode, frz_error **err)
+{
+    static const char *const keys[] = {"id"};
+    static const frz_merge_clause clauses[] = {{FRZ_MERGE_DELETE, "source.name = 'gone'", NULL},
+                                               {FRZ_MERGE_UPDATE, NULL, NULL}};
+    frz_merge_options how = FRZ_MERGE_OPTIONS_INIT;
+    struct ArrowArrayStream rows = {0};
+    how.keys = keys;
+    how.key_count = 1;
+    how.matched = clauses;
+    how.matched_count = 2;
+    how.insert_not_matched = true;
+    how.mode = mode;
+    FRZ_TRY(rows_of("1:gone 2:B 9:new", &rows, err));
+    return frz_table_merge(table, &rows, &how, NULL, NULL, err);
+}
+
+static frz_status run_merge_on_read(frz_table *table, frz_error **err)
+{
+    return run_merge(table, FRZ_DELETE_MODE_MERGE_ON_READ, err);
+}
+
+static frz_status run_rewriting_merge(frz_table *table, frz_error **err)
+{
+    return run_merge(table, FRZ_DELETE_MODE_COPY_ON_WRITE, err);
+}
+
+static frz_status run_overwrite(frz_table *table, frz_error **err)
+{
+    frz_overwrite_options how = FRZ_OVERWRITE_OPTIONS_INIT;
+    struct ArrowArrayStream rows = {0};
+    how.where = "id >= 2";
+    FRZ_TRY(rows_of("7:x 8:y", &rows, err));
+    return frz_table_overwrite(table, &rows, 1, &how, NULL, NULL, err);
+}
+
 static const change_case cases[] = {
     {"append", 3, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e"},
     {"append to format 1", 1, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e"},
@@ -63,6 +99,9 @@ static const change_case cases[] = {
     {"update by vector", 3, run_update, "1:a 2:b 3:c", "1:a 2:B! 3:c"},
     {"update by positions", 2, run_update, "1:a 2:b 3:c", "1:a 2:B! 3:c"},
     {"update by rewriting", 3, run_rewriting_update, "1:a 2:b 3:c", "1:a 2:4 3:c"},
+    {"merge by vector", 3, run_merge_on_read, "1:a 2:b 3:c", "2:B 3:c 9:new"},
+    {"merge by rewriting", 3, run_rewriting_merge, "1:a 2:b 3:c", "2:B 3:c 9:new"},
+    {"overwrite", 3, run_overwrite, "1:a 2:b 3:c", "1:a 7:x 8:y"},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -9,9 +9,9 @@
 #include "io/fault.h"
 #include "spec/update.h"
 
-/* D011, D156: the second attempt starts from the winner's version, with new numbers, ids and list.
+/* The second attempt starts from the winner's version, with new numbers, ids and list.
  */
-static void a_lost_race_is_tried_again_on_the_winners_version(void **state)
+static void d011_d156_a_lost_race_is_tried_again_on_the_winners_version(void **state)
 {
     frz_error *err = NULL;
     frz_commit *commit = NULL;
@@ -71,9 +71,9 @@ static void retries_that_are_used_up_are_a_conflict_without_traces(void **state)
     frz_table_free(table);
 }
 
-/* D010: a conflict that was our own commit, its answer lost, is not committed twice; nor is it when
+/* A conflict that was our own commit, its answer lost, is not committed twice; nor is it when
  * another commit has come on top. */
-static void an_own_commit_is_recognised(void **state)
+static void d010_an_own_commit_is_recognised(void **state)
 {
     frz_error *err = NULL;
     frz_commit *commit = NULL;
@@ -97,9 +97,9 @@ static void an_own_commit_is_recognised(void **state)
     frz_table_free(table);
 }
 
-/* A vector that was written meanwhile is united with ours; the one it replaces is retired (D002).
- */
-static void vectors_of_two_writers_are_united(void **state)
+/* A vector that was written meanwhile is united with ours; the one it replaces is retired; the
+ * file of the lost attempt is removed. */
+static void d002_d157_vectors_of_two_writers_are_united(void **state)
 {
     frz_error *err = NULL;
     frz_commit *commit = NULL;
@@ -117,8 +117,8 @@ static void vectors_of_two_writers_are_united(void **state)
     frz_table_free(table);
 }
 
-/* D013: what is rewritten must not have lost rows meanwhile. */
-static void a_rewrite_of_a_file_with_new_deletes_is_a_conflict(void **state)
+/* What is rewritten must not have lost rows meanwhile. */
+static void d013_a_rewrite_of_a_file_with_new_deletes_is_a_conflict(void **state)
 {
     frz_error *err = NULL;
     frz_table *table = make_table(3, NULL, 0);
@@ -132,8 +132,8 @@ static void a_rewrite_of_a_file_with_new_deletes_is_a_conflict(void **state)
     frz_table_free(table);
 }
 
-/* D105: positions in a file that another commit replaced hit nothing. */
-static void a_delete_in_a_file_that_is_gone_is_a_conflict(void **state)
+/* Positions in a file that another commit replaced hit nothing. */
+static void d105_a_delete_in_a_file_that_is_gone_is_a_conflict(void **state)
 {
     frz_error *err = NULL;
     const frz_option property = {"write.delete.isolation-level", "snapshot"};
@@ -327,13 +327,13 @@ static void snapshot_properties_cannot_replace_counters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_lost_race_is_tried_again_on_the_winners_version),
+        CASE(d011_d156_a_lost_race_is_tried_again_on_the_winners_version),
         CASE(the_last_attempt_cannot_lose),
         CASE(retries_that_are_used_up_are_a_conflict_without_traces),
-        CASE(an_own_commit_is_recognised),
-        CASE(vectors_of_two_writers_are_united),
-        CASE(a_rewrite_of_a_file_with_new_deletes_is_a_conflict),
-        CASE(a_delete_in_a_file_that_is_gone_is_a_conflict),
+        CASE(d010_an_own_commit_is_recognised),
+        CASE(d002_d157_vectors_of_two_writers_are_united),
+        CASE(d013_a_rewrite_of_a_file_with_new_deletes_is_a_conflict),
+        CASE(d105_a_delete_in_a_file_that_is_gone_is_a_conflict),
         CASE(serializable_deletes_see_no_new_rows),
         CASE(snapshot_isolation_lets_new_rows_pass),
         CASE(a_cancelled_transaction_leaves_nothing),

@@ -1,0 +1,348 @@
+/*
+ * Commands that change rows: append, delete, truncate, update, overwrite, merge, upsert.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "print.h"
+#include "verbs.h"
+#include "writing.h"
+
+static frz_status row_format(const cli_session *session, frz_row_format *out, frz_error **err)
+{
+    static const struct {
+        const char *name;
+        frz_row_format format;
+    } formats[] = {{"parquet", FRZ_ROW_FORMAT_PARQUET},
+                   {"csv", FRZ_ROW_FORMAT_CSV},
+                   {"jsonl", FRZ_ROW_FORMAT_JSONL}};
+    const char *name = session_option(session, "--format");
+    *out = FRZ_ROW_FORMAT_GUESS;
+    if (!name)
+        return FRZ_OK;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (strcmp(formats[i].name, name) == 0) {
+            *out = formats[i].format;
+            return FRZ_OK;
+        }
+    }
+    return frz_error_raise(err, FRZ_INVALID, "--format is parquet, csv or jsonl, not \"%s\"", name);
+}
+
+/* What the command reads: one stream per file. */
+typedef struct input_files {
+    struct ArrowArrayStream *streams; /* owned; released ones are skipped */
+    cli_progress *progress;           /* of each stream; owned */
+    size_t count;
+} input_files;
+
+static void close_inputs(input_files *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        if (inputs->streams[i].release)
+            inputs->streams[i].release(&inputs->streams[i]);
+    for (size_t i = 0; i < inputs->count; i++)
+        print_progress_end(&inputs->progress[i]);
+    free(inputs->streams);
+    free(inputs->progress);
+}
+
+/* CSV and JSON lines are read as the types of the table's columns. */
+static frz_status open_inputs(cli_session *session, const frz_table *table, input_files *out,
+                              frz_error **err)
+{
+    struct ArrowSchema schema = {0};
+    frz_row_format format = FRZ_ROW_FORMAT_GUESS;
+    frz_io *io = NULL;
+    out->streams = calloc((size_t)session->argument_count, sizeof *out->streams);
+    out->progress = calloc((size_t)session->argument_count, sizeof *out->progress);
+    frz_status status = out->streams && out->progress
+                            ? row_format(session, &format, err)
+                            : frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+    if (status == FRZ_OK)
+        status = session_io(session, &io, err);
+    if (status == FRZ_OK)
+        status = frz_table_arrow_schema(table, &schema, err);
+    for (int i = 1; status == FRZ_OK && i < session->argument_count; i++) {
+        struct ArrowArrayStream *stream = &out->streams[out->count];
+        status = frz_rows_open(session->arguments[i], format, &schema, io, stream, err);
+        if (status != FRZ_OK)
+            break;
+        status = print_progress(session, &out->progress[out->count++], "appended", stream, err);
+    }
+    if (schema.release)
+        schema.release(&schema);
+    return status;
+}
+
+/* One change of a table, from its options to what it prints. */
+typedef struct table_change {
+    cli_writing writing;
+    frz_delete_mode mode; /* of commands that have --mode */
+    input_files inputs;   /* of commands that read files */
+    frz_commit *commit;
+} table_change;
+
+static frz_status read_mode(const cli_session *session, frz_delete_mode *out, frz_error **err)
+{
+    const char *name = session_option(session, "--mode");
+    *out = FRZ_DELETE_MODE_DEFAULT;
+    if (!name)
+        return FRZ_OK;
+    if (strcmp(name, "merge-on-read") == 0)
+        *out = FRZ_DELETE_MODE_MERGE_ON_READ;
+    else if (strcmp(name, "copy-on-write") == 0)
+        *out = FRZ_DELETE_MODE_COPY_ON_WRITE;
+    else
+        return frz_error_raise(err, FRZ_INVALID,
+                               "--mode is merge-on-read or copy-on-write, not \"%s\"", name);
+    return FRZ_OK;
+}
+
+static frz_status open_change(cli_session *session, table_change *change, frz_error **err)
+{
+    *change = (table_change){0};
+    const frz_status status = read_mode(session, &change->mode, err);
+    return status == FRZ_OK ? writing_open(session, &change->writing, err) : status;
+}
+
+static frz_status open_change_with_files(cli_session *session, table_change *change,
+                                         frz_error **err)
+{
+    frz_status status = open_change(session, change, err);
+    change->writing.options.input_names = (const char *const *)session->arguments + 1;
+    if (status == FRZ_OK)
+        status = open_inputs(session, change->writing.table, &change->inputs, err);
+    return status;
+}
+
+/* Prints the commit when there was one. */
+static frz_status close_change(cli_session *session, table_change *change, frz_status status,
+                               frz_error **err)
+{
+    if (status == FRZ_OK)
+        status = print_commit(session, change->commit, err);
+    close_inputs(&change->inputs);
+    frz_commit_free(change->commit);
+    writing_close(&change->writing);
+    return status;
+}
+
+frz_status cmd_append(cli_session *session, frz_error **err)
+{
+    table_change change;
+    frz_status status = open_change_with_files(session, &change, err);
+    if (status == FRZ_OK)
+        status =
+            frz_table_append_all(change.writing.table, change.inputs.streams, change.inputs.count,
+                                 &change.writing.options, &change.commit, err);
+    return close_change(session, &change, status, err);
+}
+
+frz_status cmd_delete(cli_session *session, frz_error **err)
+{
+    table_change change;
+    const char *where = session_option(session, "--where");
+    if (!where)
+        return frz_error_raise(err, FRZ_INVALID,
+                               "delete wants --where E; --where true deletes every row");
+    frz_status status = open_change(session, &change, err);
+    if (status == FRZ_OK)
+        status = frz_table_delete(change.writing.table, where, change.mode, &change.writing.options,
+                                  &change.commit, err);
+    return close_change(session, &change, status, err);
+}
+
+frz_status cmd_truncate(cli_session *session, frz_error **err)
+{
+    table_change change;
+    frz_status status = open_change(session, &change, err);
+    if (status == FRZ_OK)
+        status =
+            frz_table_truncate(change.writing.table, &change.writing.options, &change.commit, err);
+    return close_change(session, &change, status, err);
+}
+
+frz_status cmd_update(cli_session *session, frz_error **err)
+{
+    table_change change;
+    const char *set = session_option(session, "--set");
+    if (!set)
+        return frz_error_raise(err, FRZ_INVALID, "update wants --set 'column = formula, ...'");
+    frz_status status = open_change(session, &change, err);
+    if (status == FRZ_OK)
+        status = frz_table_update(change.writing.table, set, session_option(session, "--where"),
+                                  change.mode, &change.writing.options, &change.commit, err);
+    return close_change(session, &change, status, err);
+}
+
+frz_status cmd_overwrite(cli_session *session, frz_error **err)
+{
+    table_change change;
+    frz_overwrite_options how = FRZ_OVERWRITE_OPTIONS_INIT;
+    how.where = session_option(session, "--where");
+    how.dynamic = session_flag(session, "--dynamic");
+    if (!how.where == !how.dynamic)
+        return frz_error_raise(err, FRZ_INVALID,
+                               "overwrite wants --where E (rows that match go) or --dynamic (the "
+                               "partitions of the input go)");
+    frz_status status = open_change_with_files(session, &change, err);
+    how.mode = change.mode;
+    if (status == FRZ_OK)
+        status =
+            frz_table_overwrite(change.writing.table, change.inputs.streams, change.inputs.count,
+                                &how, &change.writing.options, &change.commit, err);
+    return close_change(session, &change, status, err);
+}
+
+enum { CLAUSES_MAX = 16, KEYS_MAX = 64, MEBIBYTES_MAX = 1 << 24 };
+
+/* What `merge` was asked for; names of keys point into `keys`. */
+typedef struct merge_words {
+    char *keys;
+    const char *names[KEYS_MAX];
+    frz_merge_clause clauses[CLAUSES_MAX];
+    frz_merge_options how;
+} merge_words;
+
+/* `id, "a b", s.x`: names by commas, blanks around them dropped. */
+static frz_status read_keys(const cli_session *session, merge_words *words, frz_error **err)
+{
+    const char *on = session_option(session, "--on");
+    words->how.keys = words->names;
+    if (!on)
+        return frz_error_raise(err, FRZ_INVALID, "%s wants --on KEY[,KEY...]",
+                               session->command->name);
+    words->keys = strdup(on);
+    if (!words->keys)
+        return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+    for (char *at = words->keys; at; words->how.key_count++) {
+        char *comma = strchr(at, ',');
+        if (words->how.key_count == KEYS_MAX)
+            return frz_error_raise(err, FRZ_INVALID, "--on takes at most %d columns", KEYS_MAX);
+        at += strspn(at, " ");
+        char *end = comma ? comma : at + strlen(at);
+        while (end > at && end[-1] == ' ')
+            end--;
+        *end = '\0';
+        words->names[words->how.key_count] = at;
+        at = comma ? comma + 1 : NULL;
+    }
+    return FRZ_OK;
+}
+
+static frz_status read_limit(const cli_session *session, merge_words *words, frz_error **err)
+{
+    bool given = false;
+    int64_t limit = 0;
+    const frz_status status = session_number(session, "--memory-limit", &given, &limit, err);
+    if (status != FRZ_OK || !given)
+        return status;
+    if (limit < 1 || limit > MEBIBYTES_MAX)
+        return frz_error_raise(err, FRZ_INVALID, "--memory-limit is 1 to %d MiB", MEBIBYTES_MAX);
+    words->how.memory_limit = (uint64_t)limit << 20;
+    return FRZ_OK;
+}
+
+static frz_status add_clause(merge_words *words, const char *action, frz_error **err)
+{
+    const bool deletes = strcmp(action, "delete") == 0;
+    if (words->how.matched_count == CLAUSES_MAX)
+        return frz_error_raise(err, FRZ_INVALID, "at most %d --when-matched", CLAUSES_MAX);
+    if (!deletes && strcmp(action, "update") != 0)
+        return frz_error_raise(err, FRZ_INVALID, "--when-matched is update or delete, not \"%s\"",
+                               action);
+    words->clauses[words->how.matched_count++] =
+        (frz_merge_clause){.action = deletes ? FRZ_MERGE_DELETE : FRZ_MERGE_UPDATE};
+    return FRZ_OK;
+}
+
+/* --and and --set belong to the --when-matched before them. */
+static frz_status qualify_clause(merge_words *words, const char *name, const char *value,
+                                 frz_error **err)
+{
+    const bool condition = strcmp(name, "--and") == 0;
+    if (words->how.matched_count == 0)
+        return frz_error_raise(err, FRZ_INVALID, "%s stands behind the --when-matched it is about",
+                               name);
+    frz_merge_clause *clause = &words->clauses[words->how.matched_count - 1];
+    if (!condition && clause->action == FRZ_MERGE_DELETE)
+        return frz_error_raise(err, FRZ_INVALID, "--set stands behind --when-matched update");
+    const char **to = condition ? &clause->where : &clause->set;
+    if (*to)
+        return frz_error_raise(err, FRZ_INVALID, "%s is given twice for one --when-matched", name);
+    *to = value;
+    return FRZ_OK;
+}
+
+static frz_status read_clauses(const cli_session *session, merge_words *words, frz_error **err)
+{
+    words->how.matched = words->clauses;
+    for (size_t i = 0; i < session->given_count; i++) {
+        const char *name = session->given[i].name;
+        const char *value = session->given[i].value;
+        frz_status status = FRZ_OK;
+        if (strcmp(name, "--when-matched") == 0)
+            status = add_clause(words, value, err);
+        else if (strcmp(name, "--and") == 0 || strcmp(name, "--set") == 0)
+            status = qualify_clause(words, name, value, err);
+        if (status != FRZ_OK)
+            return status;
+    }
+    const char *insert = session_option(session, "--when-not-matched");
+    const char *gone = session_option(session, "--when-not-matched-by-source");
+    if (insert && strcmp(insert, "insert") != 0)
+        return frz_error_raise(err, FRZ_INVALID, "--when-not-matched is insert, not \"%s\"",
+                               insert);
+    if (gone && strcmp(gone, "delete") != 0)
+        return frz_error_raise(err, FRZ_INVALID,
+                               "--when-not-matched-by-source is delete, not \"%s\"", gone);
+    words->how.insert_not_matched = insert != NULL;
+    words->how.delete_not_matched_by_source = gone != NULL;
+    if (words->how.matched_count == 0 && !insert && !gone)
+        return frz_error_raise(err, FRZ_INVALID,
+                               "merge wants --when-matched, --when-not-matched or "
+                               "--when-not-matched-by-source");
+    return FRZ_OK;
+}
+
+static frz_status run_merge(cli_session *session, merge_words *words, frz_error **err)
+{
+    table_change change;
+    frz_status status = read_limit(session, words, err);
+    if (status != FRZ_OK)
+        return status;
+    status = open_change_with_files(session, &change, err);
+    words->how.mode = change.mode;
+    if (status == FRZ_OK)
+        status = frz_table_merge(change.writing.table, &change.inputs.streams[0], &words->how,
+                                 &change.writing.options, &change.commit, err);
+    return close_change(session, &change, status, err);
+}
+
+frz_status cmd_merge(cli_session *session, frz_error **err)
+{
+    merge_words words = {.how = FRZ_MERGE_OPTIONS_INIT};
+    frz_status status = read_keys(session, &words, err);
+    if (status == FRZ_OK)
+        status = read_clauses(session, &words, err);
+    if (status == FRZ_OK)
+        status = run_merge(session, &words, err);
+    free(words.keys);
+    return status;
+}
+
+frz_status cmd_upsert(cli_session *session, frz_error **err)
+{
+    merge_words words = {.how = FRZ_MERGE_OPTIONS_INIT};
+    frz_status status = read_keys(session, &words, err);
+    words.clauses[0] = (frz_merge_clause){.action = FRZ_MERGE_UPDATE};
+    words.how.matched = words.clauses;
+    words.how.matched_count = 1;
+    words.how.insert_not_matched = true;
+    words.how.unique_keys = true;
+    if (status == FRZ_OK)
+        status = run_merge(session, &words, err);
+    free(words.keys);
+    return status;
+}

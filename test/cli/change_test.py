@@ -1,0 +1,118 @@
+"""update, merge, upsert, overwrite, truncate: what they change, what they keep, and what they refuse."""
+
+import json
+
+from command import CommandTest, main
+
+LINEAGE = "id,name,_row_id,_last_updated_sequence_number"
+
+
+class Change(CommandTest):
+    def change(self, verb, *arguments):
+        return self.frazil(verb, *arguments, "--output", "json").json()
+
+    def lineage(self, table, *options):
+        return sorted(tuple(row.values()) for row in self.scan(table, "--select", LINEAGE, *options))
+
+    def names(self, table, *options):
+        return sorted(tuple(row.values()) for row in self.scan(table, "--select", "id,name", *options))
+
+    def jsonl(self, name, *rows):
+        return self.write(name, "".join(json.dumps(row) + "\n" for row in rows))
+
+    def test_update_by_vectors_and_by_rewriting_keep_row_ids(self):
+        for table, mode in (("a.mor", "merge-on-read"), ("a.cow", "copy-on-write")):
+            self.numbers(table, 4)
+            made = self.change("update", table, "--set", "name = upper(name) || '!'", "--where", "id >= 2", "--mode", mode)
+            self.assertEqual(made["operation"], "overwrite")
+            self.assertEqual("added-dvs" in made["summary"], mode == "merge-on-read")
+            self.assertEqual(self.lineage(table), [(0, "n0", 0, 1), (1, "n1", 1, 1), (2, "N2!", 2, 2), (3, "N3!", 3, 2)])
+
+    def test_update_mode_is_the_flag_then_the_property(self):
+        self.numbers("a.t", create=("--property", "write.update.mode=copy-on-write"))
+        self.assertNotIn("added-dvs", self.change("update", "a.t", "--set", "name = 'x'", "--where", "id = 1")["summary"])
+        made = self.change("update", "a.t", "--set", "name = 'x'", "--where", "id = 2", "--mode", "merge-on-read")
+        self.assertEqual(made["summary"]["added-dvs"], "1")
+        self.assertIn("--mode", self.fails(2, "update", "a.t", "--set", "name = 'x'", "--mode", "lazy"))
+
+    def test_update_refuses_with_place_or_row(self):
+        self.numbers("a.t", 3)
+        before = self.files()
+        self.assertIn("--set", self.fails(2, "update", "a.t", "--where", "id = 1"))
+        self.assertIn("no column nome", self.fails(2, "update", "a.t", "--set", "nome = 'x'"))
+        self.assertIn("not taken as", self.fails(2, "update", "a.t", "--set", "name = id"))
+        self.assertIn("row at position 0 of", self.fails(2, "update", "a.t", "--set", "id = 9223372036854775807 + id + 1"))
+        self.assertIn("null in the required column id", self.fails(2, "update", "a.t", "--set", "id = null", "--where", "id = 2"))
+        self.assertEqual(self.files(), before)
+
+    def test_update_of_every_row_and_on_a_branch(self):
+        self.numbers("a.t", 3)
+        self.change("update", "a.t", "--set", "name = 'b'", "--branch", "audit", "--where", "id = 0")
+        self.assertEqual(self.names("a.t@audit"), [(0, "b"), (1, "n1"), (2, "n2")])
+        self.assertEqual(self.names("a.t"), [(0, "n0"), (1, "n1"), (2, "n2")])
+        made = self.change("update", "a.t", "--set", "id = id + 10, name = DEFAULT")
+        self.assertEqual(made["summary"]["deleted-data-files"], "1")
+        self.assertEqual(self.names("a.t"), [(10, None), (11, None), (12, None)])
+
+    def test_upsert(self):
+        self.numbers("a.t", 3)
+        self.jsonl("new.jsonl", {"id": 1, "name": "one"}, {"id": 7, "name": "seven"})
+        made = self.change("upsert", "a.t", "new.jsonl", "--on", "id")
+        self.assertEqual(made["operation"], "overwrite")
+        self.assertEqual(self.names("a.t"), [(0, "n0"), (1, "one"), (2, "n2"), (7, "seven")])
+        self.assertEqual(self.lineage("a.t", "--where", "id = 1"), [(1, "one", 1, 2)])
+        self.jsonl("twice.jsonl", {"id": 1, "name": "x"}, {"id": 1, "name": "y"})
+        self.assertIn("the key id = 1 stands in the input more than once", self.fails(2, "upsert", "a.t", "twice.jsonl", "--on", "id"))
+        self.assertIn("--on", self.fails(2, "upsert", "a.t", "new.jsonl"))
+        self.assertIn("no column ID", self.fails(2, "upsert", "a.t", "new.jsonl", "--on", "ID"))
+
+    def test_merge_with_conditions(self):
+        self.numbers("a.t", 5)
+        self.jsonl("changes.jsonl", {"id": 0, "name": "gone"}, {"id": 1, "name": "x"}, {"id": 2, "name": "y"}, {"id": 9, "name": "z"})
+        made = self.change("merge", "a.t", "changes.jsonl", "--on", " id ", "--when-matched", "delete", "--and", "source.name = 'gone'",
+                           "--when-matched", "update", "--and", "id < 2", "--set", "name = name || source.name", "--when-not-matched", "insert")
+        self.assertEqual(made["operation"], "overwrite")
+        self.assertEqual(self.names("a.t"), [(1, "n1x"), (2, "n2"), (3, "n3"), (4, "n4"), (9, "z")])
+        self.change("merge", "a.t", "changes.jsonl", "--on", "id,name", "--when-not-matched-by-source", "delete")
+        self.assertEqual(self.names("a.t"), [(9, "z")])
+
+    def test_merge_refuses_what_it_cannot_mean(self):
+        self.numbers("a.t", 2)
+        self.jsonl("one.jsonl", {"id": 1, "name": "x"})
+        merge = ("merge", "a.t", "one.jsonl", "--on", "id")
+        self.assertIn("merge wants", self.fails(2, *merge))
+        self.assertIn("update or delete", self.fails(2, *merge, "--when-matched", "insert"))
+        self.assertIn("is insert", self.fails(2, *merge, "--when-not-matched", "update"))
+        self.assertIn("is delete", self.fails(2, *merge, "--when-not-matched-by-source", "update"))
+        self.assertIn("behind the --when-matched", self.fails(2, *merge, "--and", "id = 1", "--when-matched", "update"))
+        self.assertIn("behind --when-matched update", self.fails(2, *merge, "--when-matched", "delete", "--set", "id = 1"))
+        self.assertIn("--memory-limit", self.fails(2, *merge, "--when-matched", "delete", "--memory-limit", "0"))
+
+    def test_overwrite_by_filter(self):
+        self.numbers("a.t", 6)
+        self.write("new.csv", "id,name\n2,two\n4,four\n")
+        made = self.change("overwrite", "a.t", "new.csv", "--where", "id between 2 and 4")
+        self.assertEqual(made["operation"], "overwrite")
+        self.assertEqual(self.names("a.t"), [(0, "n0"), (1, "n1"), (2, "two"), (4, "four"), (5, "n5")])
+        self.assertIn("row 2 of the input does not match", self.fails(2, "overwrite", "a.t", "new.csv", "--where", "id < 3"))
+        self.assertIn("--where E", self.fails(2, "overwrite", "a.t", "new.csv"))
+        self.assertIn("--where E", self.fails(2, "overwrite", "a.t", "new.csv", "--where", "true", "--dynamic"))
+
+    def test_overwrite_of_partitions(self):
+        self.frazil("create", "a.t", "--schema", "id long, d date", "--partition", "d")
+        self.write("x.csv", "id,d\n" + "".join(f"{i},2024-01-0{i % 3 + 1}\n" for i in range(9)))
+        self.frazil("append", "a.t", "x.csv")
+        self.write("y.csv", "id,d\n100,2024-01-02\n101,2024-01-05\n")
+        made = self.change("overwrite", "a.t", "y.csv", "--dynamic")
+        self.assertEqual((made["summary"]["deleted-data-files"], made["summary"]["deleted-records"]), ("1", "3"))
+        self.assertEqual(sorted(self.column("a.t", "id")), [0, 2, 3, 5, 6, 8, 100, 101])
+
+    def test_truncate(self):
+        self.numbers("a.t", 3)
+        made = self.change("truncate", "a.t")
+        self.assertEqual((made["operation"], made["summary"]["total-records"]), ("delete", "0"))
+        self.assertEqual(self.count("a.t"), 0)
+
+
+if __name__ == "__main__":
+    main()

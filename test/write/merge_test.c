@@ -1,0 +1,392 @@
+/* Covers: write/key_bounds write/merge write/merge_source write/row_key write/spill. */
+#define _XOPEN_SOURCE 700
+#include "frazil/write.h"
+
+#include <unistd.h>
+
+#include "rival_fixture.h"
+
+#include "catalog/scratch.h"
+
+static const char *const id_key[] = {"id"};
+static const frz_merge_clause update_all = {.action = FRZ_MERGE_UPDATE};
+
+static frz_merge_options upsert_options(void)
+{
+    frz_merge_options how = FRZ_MERGE_OPTIONS_INIT;
+    how.keys = id_key;
+    how.key_count = 1;
+    how.matched = &update_all;
+    how.matched_count = 1;
+    how.insert_not_matched = true;
+    return how;
+}
+
+static frz_status merge(frz_table *table, const char *source, const frz_merge_options *how,
+                        frz_commit **out, frz_error **err)
+{
+    struct ArrowArrayStream rows = {0};
+    CHECK_OK(rows_of(source, &rows, err), *err);
+    return frz_table_merge(table, &rows, how, NULL, out, err);
+}
+
+static frz_commit *merge_rows(frz_table *table, const char *source, const frz_merge_options *how)
+{
+    frz_error *err = NULL;
+    frz_commit *commit = NULL;
+    CHECK_OK(merge(table, source, how, &commit, &err), err);
+    return commit;
+}
+
+static frz_table *table_of(fixture *self, int version, const char *schema, const char *partition)
+{
+    frz_error *err = NULL;
+    frz_table *table = NULL;
+    frz_table_create_options options = FRZ_TABLE_CREATE_OPTIONS_INIT;
+    options.schema = schema;
+    options.partition = partition;
+    options.format_version = version;
+    CHECK_OK(fixture_open(self, NULL, &err), err);
+    CHECK_OK(frz_catalog_create_table(self->catalog, "n.t", &options, &table, &err), err);
+    return table;
+}
+
+static void upserts_update_and_insert_and_keep_row_ids(void **state)
+{
+    (void)state;
+    for (int mode = 1; mode <= 2; mode++) {
+        fixture self;
+        frz_error *err = NULL;
+        struct ArrowArrayStream rows = {0};
+        frz_commit *commit = NULL;
+        frz_table *table = table_of(&self, 3, "id long, name string", NULL);
+        append_rows(table, "1:a 2:b 3:c");
+        append_rows(table, "40:d");
+        CHECK_OK(rows_of("3:C 2:B 9:new", &rows, &err), err);
+        CHECK_OK(
+            frz_table_upsert(table, &rows, id_key, 1, (frz_delete_mode)mode, NULL, &commit, &err),
+            err);
+        assert_string_equal(commit->operation, "overwrite");
+        assert_string_equal(summary_value(commit, "added-data-files"), "1");
+        assert_string_equal(summary_value(commit, "deleted-data-files"),
+                            mode == 1 ? "(absent)" : "1");
+        frz_commit_free(commit);
+        /* A new id starts where the snapshot's do: behind 4 rows; the file counts all its own. */
+        check_selected(table, "id,name,_last_updated_sequence_number",
+                       "1:a:1 2:B:3 3:C:3 40:d:2 9:new:3");
+        const scanned ids = scan_rows(table, NULL, false);
+        CHECK(strlen(ids.text) > 0);
+        frz_scan_options old = FRZ_SCAN_OPTIONS_INIT;
+        static const char *const select[] = {"id", "_row_id"};
+        old.select = select;
+        old.select_count = 2;
+        old.where = "id < 9";
+        const scanned kept = scan_rows(table, &old, false);
+        assert_string_equal(kept.text, "1:0 2:1 3:2");
+        old.where = "id = 9";
+        const scanned made = scan_rows(table, &old, false);
+        CHECK(strtoll(made.text + 2, NULL, 10) >= 4);
+        frz_table_free(table);
+        fixture_close(&self);
+    }
+}
+
+static void formats_1_and_2_merge_without_lineage(void **state)
+{
+    (void)state;
+    for (int version = 1; version <= 2; version++) {
+        fixture self;
+        const frz_merge_options how = upsert_options();
+        frz_table *table = table_of(&self, version, "id long, name string", "bucket(3, id)");
+        append_rows(table, "1:a 2:b 3:c 4:d");
+        frz_commit_free(merge_rows(table, "4:D 5:E 1:A", &how));
+        check_rows(table, "1:A 2:b 3:c 4:D 5:E");
+        frz_table_free(table);
+        fixture_close(&self);
+    }
+}
+
+/* The first clause whose condition is true is taken; rows that none takes stay, and are matched. */
+static void clauses_are_tried_in_order(void **state)
+{
+    static const frz_merge_clause clauses[] = {
+        {FRZ_MERGE_DELETE, "source.name = 'gone'", NULL},
+        {FRZ_MERGE_UPDATE, "name <> 'keep' and source.id < 5",
+         "name = source.name || '<' || name, id = source.id * 10"},
+    };
+    fixture self;
+    frz_error *err = NULL;
+    frz_merge_options how = upsert_options();
+    (void)state;
+    how.matched = clauses;
+    how.matched_count = 2;
+    frz_table *table = table_of(&self, 3, "id long, name string", NULL);
+    append_rows(table, "1:a 2:keep 3:c 4:d 5:e");
+    frz_commit_free(merge_rows(table, "1:gone 2:x 3:y 5:z 6:new", &how));
+    check_rows(table, "2:keep 30:y<c 4:d 5:e 6:new");
+    check_selected(table, "id,_last_updated_sequence_number", "2:1 30:2 4:1 5:1 6:2");
+    how.matched_count = 1;
+    static const frz_merge_clause wrong = {FRZ_MERGE_UPDATE, "source.nome = 'x'", NULL};
+    how.matched = &wrong;
+    CHECK_FAILS(merge(table, "2:x", &how, NULL, &err), FRZ_INVALID, err,
+                "when matched update: no column source.nome");
+    static const frz_merge_clause overflow = {FRZ_MERGE_UPDATE, NULL,
+                                              "id = source.id + 9223372036854775807"};
+    how.matched = &overflow;
+    CHECK_FAILS(merge(table, "2:x", &how, NULL, &err), FRZ_INVALID, err,
+                "leaves the range of long");
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+static void what_the_source_lacks_is_deleted(void **state)
+{
+    (void)state;
+    for (int mode = 1; mode <= 2; mode++) {
+        fixture self;
+        frz_merge_options how = upsert_options();
+        how.mode = (frz_delete_mode)mode;
+        how.delete_not_matched_by_source = true;
+        frz_table *table = table_of(&self, 3, "id long, name string", NULL);
+        append_rows(table, "1:a 2:b -:none");
+        append_rows(table, "40:d 41:e");
+        frz_commit *commit = merge_rows(table, "2:B 7:new", &how);
+        assert_string_equal(commit->operation, "overwrite");
+        frz_commit_free(commit);
+        check_rows(table, "2:B 7:new");
+        how.matched_count = 0;
+        how.insert_not_matched = false;
+        commit = merge_rows(table, "7:x", &how);
+        assert_string_equal(commit->operation, mode == 1 ? "delete" : "overwrite");
+        frz_commit_free(commit);
+        check_rows(table, "7:new");
+        frz_table_free(table);
+        fixture_close(&self);
+    }
+}
+
+static void nulls_match_nothing(void **state)
+{
+    fixture self;
+    const frz_merge_options how = upsert_options();
+    (void)state;
+    frz_table *table = table_of(&self, 3, "id long, name string", NULL);
+    append_rows(table, "-:a 1:b");
+    frz_commit *commit = merge_rows(table, "-:x -:y", &how);
+    assert_string_equal(commit->operation, "append");
+    frz_commit_free(commit);
+    check_rows(table, "-:a -:x -:y 1:b");
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+static void a_key_that_matches_twice_is_named(void **state)
+{
+    fixture self;
+    frz_error *err = NULL;
+    frz_merge_options how = upsert_options();
+    (void)state;
+    frz_table *table = table_of(&self, 3, "id long, name string", NULL);
+    append_rows(table, "1:a 2:b");
+    const int files = fixture_files(self.io, "");
+    CHECK_FAILS(merge(table, "7:x 2:B 2:C", &how, NULL, &err), FRZ_INVALID, err,
+                "merge into table n.t: the key id = 2 matches a row of the table");
+    CHECK(fixture_files(self.io, "") == files);
+    /* Without a row of the table that it could change twice it is no error, but in an upsert. */
+    frz_commit_free(merge_rows(table, "7:x 7:y", &how));
+    check_rows(table, "1:a 2:b 7:x 7:y");
+    how.unique_keys = true;
+    CHECK_FAILS(merge(table, "8:x 8:y", &how, NULL, &err), FRZ_INVALID, err,
+                "the key id = 8 stands in the input more than once");
+    /* Several rows of the table may have the key of one of the source. */
+    frz_commit_free(merge_rows(table, "7:z", &how));
+    check_rows(table, "1:a 2:b 7:z 7:z");
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+static void keys_have_several_columns_and_types(void **state)
+{
+    static const char *const keys[] = {"name", "s.x", "id"};
+    fixture self;
+    frz_error *err = NULL;
+    frz_merge_options how = upsert_options();
+    (void)state;
+    frz_table *table =
+        table_of(&self, 3, "id long, name string, d double, s struct<x: int>, l list<int>", NULL);
+    append_rows(table, "1:a 1:b 2:a");
+    how.keys = keys;
+    how.key_count = 3;
+    CHECK_FAILS(merge(table, "1:a", &how, NULL, &err), FRZ_INVALID, err,
+                "the input has no key column x");
+    static const char *const two[] = {"name", "id"};
+    how.keys = two;
+    how.key_count = 2;
+    frz_commit_free(merge_rows(table, "1:a 3:c", &how));
+    check_selected(table, "id,name", "1:a 1:b 2:a 3:c");
+    check_selected(table, "id,_last_updated_sequence_number", "1:1 1:2 2:1 3:2");
+    static const char *const wrong[][2] = {{"nome", "id"}, {"l", "id"}, {"id", "id"}, {"s", "id"}};
+    static const char *const want[] = {"no column nome (near: name)", "column l (list) is no key",
+                                       "key column id is given twice",
+                                       "column s (struct) is no key"};
+    for (size_t i = 0; i < 4; i++) {
+        how.keys = wrong[i];
+        CHECK_FAILS(merge(table, "1:a", &how, NULL, &err), FRZ_INVALID, err, want[i]);
+    }
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+/* Columns that the source lacks keep their values; inserted rows get write defaults. */
+static void columns_that_the_source_lacks_stay(void **state)
+{
+    fixture self;
+    const frz_merge_options how = upsert_options();
+    (void)state;
+    frz_table *table =
+        table_of(&self, 3, "id long, extra long default 7, name string, source string", NULL);
+    append_rows(table, "1:a 2:b");
+    frz_error *err = NULL;
+    CHECK_OK(frz_table_update(table, "extra = id * 100, source = 'me'", NULL,
+                              FRZ_DELETE_MODE_DEFAULT, NULL, NULL, &err),
+             err);
+    frz_commit_free(merge_rows(table, "2:B 3:C", &how));
+    check_selected(table, "id,extra,name,source", "1:100:a:me 2:200:B:me 3:7:C:-");
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+static void large_sources_spill_and_give_the_same(void **state)
+{
+    enum { ROWS = 60 };
+    char folder[64];
+    char source[ROWS * 16] = "";
+    char whole[2][4096];
+    (void)state;
+    scratch_make(folder);
+    for (int i = 0; i < ROWS; i++)
+        (void)snprintf(source + strlen(source), sizeof source - strlen(source), "%d:n%d ", i * 2,
+                       i);
+    (void)snprintf(source + strlen(source), sizeof source - strlen(source), "-:null");
+    for (int spills = 0; spills < 2; spills++) {
+        fixture self;
+        frz_error *err = NULL;
+        frz_merge_options how = upsert_options();
+        how.memory_limit = spills ? 1 : 0;
+        how.spill_folder = folder;
+        how.delete_not_matched_by_source = true;
+        frz_table *table = table_of(&self, 3, "id long, name string", NULL);
+        append_rows(table, "0:a 1:b 2:c 3:d 4:e 5:f 6:g 7:h 8:i 9:j -:k");
+        append_rows(table, "100:a 101:b 102:c");
+        frz_commit_free(merge_rows(table, source, &how));
+        const scanned got = scan_rows(table, NULL, false);
+        (void)snprintf(whole[spills], sizeof whole[spills], "%s", got.text);
+        how.unique_keys = true;
+        CHECK_FAILS(merge(table, "1:a 2:b 3:c 1:d", &how, NULL, &err), FRZ_INVALID, err,
+                    "the key id = 1");
+        CHECK(rmdir(folder) == 0); /* nothing is left in it */
+        scratch_make(folder);
+        frz_table_free(table);
+        fixture_close(&self);
+    }
+    assert_string_equal(whole[0], whole[1]);
+    scratch_remove(folder);
+}
+
+static void nothing_to_do_is_no_commit(void **state)
+{
+    fixture self;
+    frz_merge_options how = upsert_options();
+    (void)state;
+    frz_table *table = table_of(&self, 3, "id long, name string", NULL);
+    append_rows(table, "1:a 2:b");
+    const int files = fixture_files(self.io, "");
+    how.insert_not_matched = false;
+    frz_commit *commit = merge_rows(table, "7:x", &how);
+    CHECK(commit->operation == NULL);
+    frz_commit_free(commit);
+    how.insert_not_matched = true;
+    commit = merge_rows(table, "", &how);
+    CHECK(commit->operation == NULL);
+    frz_commit_free(commit);
+    CHECK(fixture_files(self.io, "") == files);
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+static void rival_upserts_2(void)
+{
+    const frz_merge_options how = upsert_options();
+    frz_table *table = rival_table();
+    frz_commit_free(merge_rows(table, "2:theirs", &how));
+    frz_table_free(table);
+}
+
+static void rival_inserts_9(void)
+{
+    frz_table *table = rival_table();
+    append_rows(table, "9:theirs");
+    frz_table_free(table);
+}
+
+static void others_that_touch_the_keys_are_a_conflict(void **state)
+{
+    static void (*const rivals[])(void) = {rival_upserts_2, rival_inserts_9, rival_deletes_1,
+                                           rival_rewrites_1};
+    (void)state;
+    for (size_t i = 0; i < sizeof rivals / sizeof rivals[0]; i++) {
+        for (int mode = 1; mode <= 2; mode++) {
+            frz_error *err = NULL;
+            frz_merge_options how = upsert_options();
+            (void)set_up(NULL);
+            frz_table *table = make_table(3, NULL, 0);
+            append_rows(table, "1:a 2:b 3:c");
+            how.mode = (frz_delete_mode)mode;
+            disturb(rivals[i], 1);
+            CHECK_FAILS(merge(table, "2:mine 9:mine", &how, NULL, &err), FRZ_CONFLICT, err,
+                        "another commit");
+            CHECK(fixture_files(storage, ".puffin") <= 1);
+            frz_table_free(table);
+            (void)tear_down(NULL);
+        }
+    }
+}
+
+/* Files that no key lies in are not read, and new ones are no conflict. */
+static void others_that_do_not_touch_them_are_none(void **state)
+{
+    frz_error *err = NULL;
+    frz_commit *commit = NULL;
+    const frz_merge_options how = upsert_options();
+    (void)state;
+    (void)set_up(NULL);
+    frz_table *table = make_table(3, NULL, 0);
+    append_rows(table, "1:a 2:b 3:c");
+    append_rows(table, "50:x");
+    disturb(rival_appends, 2);
+    CHECK_OK(merge(table, "2:mine 9:mine", &how, &commit, &err), err);
+    CHECK(commit->sequence_number == 5);
+    frz_commit_free(commit);
+    check_rows(table, "100:r 101:r 1:a 2:mine 3:c 50:x 9:mine");
+    frz_table_free(table);
+    (void)tear_down(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(upserts_update_and_insert_and_keep_row_ids),
+        cmocka_unit_test(formats_1_and_2_merge_without_lineage),
+        cmocka_unit_test(clauses_are_tried_in_order),
+        cmocka_unit_test(what_the_source_lacks_is_deleted),
+        cmocka_unit_test(nulls_match_nothing),
+        cmocka_unit_test(a_key_that_matches_twice_is_named),
+        cmocka_unit_test(keys_have_several_columns_and_types),
+        cmocka_unit_test(columns_that_the_source_lacks_stay),
+        cmocka_unit_test(large_sources_spill_and_give_the_same),
+        cmocka_unit_test(nothing_to_do_is_no_commit),
+        cmocka_unit_test(others_that_touch_the_keys_are_a_conflict),
+        cmocka_unit_test(others_that_do_not_touch_them_are_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
