@@ -90,6 +90,17 @@ SHAPES = {
                field("u", ["null", "int", "string"], 3), field("id", "int", 1)),
         [{"list": {"v": 1, "next": {"v": 2, "next": None}}, "u": "x", "id": 11},
          {"list": {"v": 1, "next": None}, "u": 3, "id": 12}]),
+    # Row ids and sequence numbers, stored and to be inherited.
+    "lineage": (
+        record("r", field("id", "int", 1), field("_row_id", ["null", "long"], 2147483540),
+               field("_last_updated_sequence_number", ["null", "long"], 2147483539)),
+        [{"id": 1, "_row_id": 70, "_last_updated_sequence_number": None},
+         {"id": 2, "_row_id": None, "_last_updated_sequence_number": 0},
+         {"id": 3, "_row_id": None, "_last_updated_sequence_number": None}]),
+    # Equality deletes, with a column that is no key.
+    "keys": (
+        record("r", field("name", ["null", "string"], 2), field("id", "int", 1)),
+        [{"name": "n3", "id": 9}, {"name": None, "id": 9}]),
     # Position deletes with the row.
     "deletes": (
         record("r", field("file_path", "string", 2147483546), field("pos", "long", 2147483545),

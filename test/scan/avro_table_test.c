@@ -256,6 +256,45 @@ static void test_position_deletes_of_avro_delete_rows_of_avro(void **state)
     numbered_close(&self);
 }
 
+/* "Equality Delete Files" of Avro: NULL equals NULL; what is no key does not count. */
+static void test_equality_deletes_of_avro_delete_rows_of_avro(void **state)
+{
+    (void)state;
+    static const int32_t name_id = 2;
+    numbered_table self =
+        numbered_open(&(table_shape){.schema = "id int, name string", .format_version = 2});
+    frz_buffer rows = {0};
+    put_people(&rows, 8, 3);
+    put_file(&self, AVRO_FILE, frz_buffer_slice(&rows));
+    put_file(&self, "mem://avro/keys.avro", BYTES(keys_avro));
+    foreign_register(&self, avro_entry(8));
+    frz_data_file deletes = avro_entry(2);
+    deletes.content = FRZ_CONTENT_EQUALITY_DELETES;
+    deletes.path = frz_slice_of_text("mem://avro/keys.avro");
+    deletes.equality_ids = &name_id;
+    deletes.equality_id_count = 1;
+    foreign_register(&self, deletes);
+    check_json(self.table, NULL, "id,_pos",
+               "{\"id\":0,\"_pos\":0}\n{\"id\":1,\"_pos\":1}\n{\"id\":4,\"_pos\":4}\n"
+               "{\"id\":6,\"_pos\":6}\n{\"id\":7,\"_pos\":7}\n");
+    CHECK(count_rows(self.table, "name = 'n3'") == 0 && count_rows(self.table, NULL) == 5);
+    frz_buffer_clear(&rows);
+    numbered_close(&self);
+}
+
+/* "Row lineage assignment": null is inherited, row by row. */
+static void test_row_ids_are_stored_or_inherited(void **state)
+{
+    (void)state;
+    numbered_table self = table_of("id int", BYTES(lineage_avro), 3);
+    check_json(self.table, NULL, "id,_row_id,_last_updated_sequence_number",
+               "{\"id\":1,\"_row_id\":70,\"_last_updated_sequence_number\":1}\n"
+               "{\"id\":2,\"_row_id\":1,\"_last_updated_sequence_number\":0}\n"
+               "{\"id\":3,\"_row_id\":2,\"_last_updated_sequence_number\":1}\n");
+    check_json(self.table, "_row_id = 2 or _row_id = 70", "id", "{\"id\":1}\n{\"id\":3}\n");
+    numbered_close(&self);
+}
+
 /* A table of 10,000 people in small blocks. */
 static numbered_table many_people(int64_t record_count)
 {
@@ -392,6 +431,8 @@ int main(void)
         cmocka_unit_test(test_missing_columns_have_their_initial_defaults),
         cmocka_unit_test(test_types_that_contain_themselves_spoil_no_other_column),
         cmocka_unit_test(test_position_deletes_of_avro_delete_rows_of_avro),
+        cmocka_unit_test(test_equality_deletes_of_avro_delete_rows_of_avro),
+        cmocka_unit_test(test_row_ids_are_stored_or_inherited),
         cmocka_unit_test(test_positions_hold_over_blocks_batches_and_deletes),
         cmocka_unit_test(test_more_or_fewer_rows_than_the_manifest_says_are_refused),
         cmocka_unit_test(test_orc_is_refused_by_name),
