@@ -51,7 +51,8 @@ static bool is_taken(const id_giver *giver, int32_t field_id)
 static void give_ids(const id_giver *giver, const frz_name_mapping *mapping, frz_parquet_node *node)
 {
     for (size_t i = 0; i < node->child_count; i++) {
-        const frz_name_mapping *child = frz_name_mapping_find(mapping, mapped_name(node, i));
+        const frz_name_mapping *child =
+            frz_name_mapping_find_near(mapping, mapped_name(node, i), i);
         if (!child)
             continue;
         node->children[i].has_field_id = !is_taken(giver, child->field_id);

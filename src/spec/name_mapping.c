@@ -133,8 +133,14 @@ frz_status frz_name_mapping_parse(frz_slice json, frz_arena *arena, frz_name_map
 
 const frz_name_mapping *frz_name_mapping_find(const frz_name_mapping *parent, frz_slice name)
 {
+    return frz_name_mapping_find_near(parent, name, 0);
+}
+
+const frz_name_mapping *frz_name_mapping_find_near(const frz_name_mapping *parent, frz_slice name,
+                                                   size_t hint)
+{
     for (size_t i = 0; i < parent->child_count; i++) {
-        const frz_name_mapping *child = &parent->children[i];
+        const frz_name_mapping *child = &parent->children[(hint + i) % parent->child_count];
         for (size_t j = 0; j < child->name_count; j++)
             if (frz_slice_is_text(name, child->names[j]))
                 return child;

@@ -28,4 +28,9 @@ FRZ_MUST_CHECK frz_status frz_name_mapping_parse(frz_slice json, frz_arena *aren
  */
 const frz_name_mapping *frz_name_mapping_find(const frz_name_mapping *parent, frz_slice name);
 
+/* The same, looking at child `hint` first and then behind it: files mostly have the columns in the
+ * mapping's order, and thousands of columns are not to be compared with each other. */
+const frz_name_mapping *frz_name_mapping_find_near(const frz_name_mapping *parent, frz_slice name,
+                                                   size_t hint);
+
 #endif

@@ -28,6 +28,11 @@ static void test_finds_names(void **state)
     frz_name_mapping root = {0};
     CHECK_OK(frz_name_mapping_parse(frz_slice_of_text(whole), &arena, &root, &err), err);
     CHECK(root.child_count == 8 && root.field_id == -1);
+    for (size_t hint = 0; hint < 10; hint++) {
+        CHECK(frz_name_mapping_find_near(&root, frz_slice_of_text("record_id"), hint) ==
+              &root.children[0]);
+        CHECK(!frz_name_mapping_find_near(&root, frz_slice_of_text("none"), hint));
+    }
     CHECK(id_of(&root, "id") == 1 && id_of(&root, "record_id") == 1 && id_of(&root, "data") == 2);
     CHECK(id_of(&root, "location.lat") == 0); /* a literal name */
     CHECK(id_of(&root, "imported only") == -1 && id_of(&root, "null id") == -1);
