@@ -21,7 +21,7 @@ static frz_bitmap *odd(void)
     return bitmap;
 }
 
-static void test_the_bytes_are_those_that_java_writes(void **state)
+static void d112_the_bytes_are_those_that_java_writes(void **state)
 {
     (void)state;
     frz_error *err = NULL;
@@ -146,7 +146,7 @@ static void test_short_memory_is_clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_bytes_are_those_that_java_writes),
+        cmocka_unit_test(d112_the_bytes_are_those_that_java_writes),
         cmocka_unit_test(test_the_empty_vector_is_twenty_bytes),
         cmocka_unit_test(test_each_fault_is_named_with_its_place),
         cmocka_unit_test(test_a_vector_is_read_by_its_place_in_a_file),

@@ -72,6 +72,24 @@ static void test_each_fault_is_named_with_its_place(void **state)
     }
 }
 
+/* A key with its highest bit set would make negative positions, which match nothing. */
+static void d030_a_key_of_negative_positions_is_refused(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0,  0, 0x80, 0x3a, 0x30, 0,
+                                    0, 1, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0,    0,    5,    0};
+    frz_error *err = NULL;
+    frz_bitmap *bitmap = NULL;
+    CHECK_FAILS(decode(bytes, sizeof bytes, &bitmap, &err), FRZ_CORRUPT, err,
+                "the highest bit of a position must be 0");
+    uint8_t positive[sizeof bytes];
+    memcpy(positive, bytes, sizeof bytes);
+    positive[11] = 0;
+    CHECK_OK(decode(positive, sizeof positive, &bitmap, &err), err);
+    CHECK(frz_bitmap_cardinality(bitmap) == 1 && frz_bitmap_contains(bitmap, 5));
+    frz_bitmap_free(bitmap);
+}
+
 static void test_every_cut_and_a_byte_more_are_refused(void **state)
 {
     (void)state;
@@ -156,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hand_made_bytes_decode_and_encode_back),
         cmocka_unit_test(test_each_fault_is_named_with_its_place),
+        cmocka_unit_test(d030_a_key_of_negative_positions_is_refused),
         cmocka_unit_test(test_every_cut_and_a_byte_more_are_refused),
         cmocka_unit_test(test_every_flipped_bit_is_refused_or_safe),
         cmocka_unit_test(test_run_containers_must_not_overlap_or_leave),

@@ -127,8 +127,8 @@ static void test_partition_scope_needs_spec_and_tuple(void **state)
     frz_equality_deletes_free(owner);
 }
 
-/* D002: two live deletion vectors of one data file are not a table to read. */
-static void test_two_vectors_of_one_file_are_refused(void **state)
+/* Two live deletion vectors of one data file are not a table to read. */
+static void d002_two_vectors_of_one_file_are_refused(void **state)
 {
     (void)state;
     frz_delete_index *index = NULL;
@@ -145,6 +145,23 @@ static void test_two_vectors_of_one_file_are_refused(void **state)
                 "data file a has two deletion vectors");
     CHECK_FAILS(frz_delete_index_add(index, &lacking, true, &err), FRZ_CORRUPT, err,
                 "lacks referenced_data_file, content_offset");
+    frz_delete_index_free(index);
+    frz_equality_deletes_free(owner);
+}
+
+/* Without the data file's path a vector would apply to whatever it might span. */
+static void d076_a_vector_without_its_data_file_is_refused(void **state)
+{
+    (void)state;
+    frz_delete_index *index = NULL;
+    frz_error *err = NULL;
+    frz_manifest_entry lacking = vector_of("a", 3);
+    lacking.file.referenced_data_file = (frz_slice){0};
+    frz_equality_deletes *owner = NULL;
+    CHECK_OK(frz_equality_deletes_new(NULL, &owner, &err), err);
+    CHECK_OK(frz_delete_index_new(NULL, owner, &index, &err), err);
+    CHECK_FAILS(frz_delete_index_add(index, &lacking, true, &err), FRZ_CORRUPT, err,
+                "deletion vector dv.puffin lacks referenced_data_file");
     frz_delete_index_free(index);
     frz_equality_deletes_free(owner);
 }
@@ -250,7 +267,8 @@ int main(void)
         cmocka_unit_test(test_a_vector_hides_position_deletes_of_its_data_file_only),
         cmocka_unit_test(test_sequence_rules_differ_for_positions_and_equality),
         cmocka_unit_test(test_partition_scope_needs_spec_and_tuple),
-        cmocka_unit_test(test_two_vectors_of_one_file_are_refused),
+        cmocka_unit_test(d002_two_vectors_of_one_file_are_refused),
+        cmocka_unit_test(d076_a_vector_without_its_data_file_is_refused),
         cmocka_unit_test(test_equal_path_bounds_scope_a_delete_file),
         cmocka_unit_test(test_tuple_keys_tell_null_nan_and_zeros_apart),
         cmocka_unit_test(test_every_allocation_may_fail),

@@ -57,8 +57,8 @@ static void test_positions_and_row_ids_count_skipped_groups_and_pages(void **sta
     numbered_close(&self);
 }
 
-/* D039, D040: the base of positions advances over groups without deletes and over skipped ones. */
-static void test_a_vector_hits_its_rows_behind_skipped_groups(void **state)
+/* The base of positions advances over groups without deletes and over skipped ones. */
+static void d039_d040_a_vector_hits_its_rows_behind_skipped_groups(void **state)
 {
     (void)state;
     numbered_table self = four_groups();
@@ -69,8 +69,8 @@ static void test_a_vector_hits_its_rows_behind_skipped_groups(void **state)
     numbered_close(&self);
 }
 
-/* D038: positions are those of the file before any filter. */
-static void test_deletes_come_before_the_filter(void **state)
+/* Positions are those of the file before any filter. */
+static void d038_deletes_come_before_the_filter(void **state)
 {
     (void)state;
     numbered_table self = numbered_open(&(table_shape){0});
@@ -81,8 +81,8 @@ static void test_deletes_come_before_the_filter(void **state)
     numbered_close(&self);
 }
 
-/* D003: a delete whose predicate holds in one of the later groups only. */
-static void test_a_delete_names_absolute_positions(void **state)
+/* A delete whose predicate holds in one of the later groups only. */
+static void d003_a_delete_names_absolute_positions(void **state)
 {
     (void)state;
     numbered_table self = four_groups();
@@ -250,9 +250,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_positions_and_row_ids_count_skipped_groups_and_pages),
-        cmocka_unit_test(test_a_vector_hits_its_rows_behind_skipped_groups),
-        cmocka_unit_test(test_deletes_come_before_the_filter),
-        cmocka_unit_test(test_a_delete_names_absolute_positions),
+        cmocka_unit_test(d039_d040_a_vector_hits_its_rows_behind_skipped_groups),
+        cmocka_unit_test(d038_deletes_come_before_the_filter),
+        cmocka_unit_test(d003_a_delete_names_absolute_positions),
         cmocka_unit_test(test_a_group_of_deleted_rows_is_skipped),
         cmocka_unit_test(test_ranges_of_pages_unite_and_intersect),
         cmocka_unit_test(test_positions_and_inherited_row_ids_prune_groups),

@@ -62,8 +62,8 @@ static void d046_an_absent_column_without_default_is_null(void **state)
     numbered_close(&self);
 }
 
-/* D020: a delete that filters on a column which old files lack. */
-static void test_a_delete_after_a_column_was_added_hits_old_files(void **state)
+/* A delete that filters on a column which old files lack. */
+static void d020_a_delete_after_a_column_was_added_hits_old_files(void **state)
 {
     (void)state;
     numbered_table self = evolved();
@@ -343,7 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(d045_an_absent_column_has_its_default_in_every_layer),
         cmocka_unit_test(d046_an_absent_column_without_default_is_null),
-        cmocka_unit_test(test_a_delete_after_a_column_was_added_hits_old_files),
+        cmocka_unit_test(d020_a_delete_after_a_column_was_added_hits_old_files),
         cmocka_unit_test(test_a_snapshot_has_the_schema_of_its_time),
         cmocka_unit_test(test_metadata_columns_work_in_filters),
         cmocka_unit_test(test_deleted_rows_come_out_only_where_asked_for),

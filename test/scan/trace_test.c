@@ -2,7 +2,7 @@
  * What planning and reading ask of storage, proven by its record: one ranged read per deletion
  * vector, no listing, few bytes for a filter that selects few rows, none where metadata answers.
  */
-#include "scan/table_fixture.h"
+#include "scan/delete_fixture.h"
 
 static size_t calls_of(const frz_io *io, frz_io_call call, const char *part, uint64_t *bytes_out)
 {
@@ -57,6 +57,57 @@ static void test_one_ranged_read_per_deletion_vector(void **state)
         frz_arrow_stream_clear(&stream);
         collected_clear(&rows);
     }
+    frz_plan_free(plan);
+    frz_scan_free(scan);
+    frz_table_free(table);
+    numbered_close(&self);
+}
+
+/* Position delete files of a partition, each of which names all of its data files. */
+static void test_a_position_file_is_read_once_for_all_data_files(void **state)
+{
+    (void)state;
+    enum { DATA_FILES = 12, DELETE_FILES = 15 };
+    frz_error *err = NULL;
+    frz_scan *scan = NULL;
+    frz_plan *plan = NULL;
+    static char rows[DATA_FILES * 200];
+    numbered_table self = numbered_open(&(table_shape){.schema = "id long", .format_version = 2});
+    for (int64_t i = 0; i < DATA_FILES; i++)
+        append_numbers(&self, i * 100, 100);
+    CHECK_OK(frz_scan_new(self.table, NULL, &scan, &err), err);
+    CHECK_OK(frz_scan_plan(scan, &plan, &err), err);
+    for (int n = 0; n < DELETE_FILES; n++) {
+        size_t used = 0;
+        for (size_t i = 0; i < DATA_FILES; i++)
+            used += (size_t)snprintf(rows + used, sizeof rows - used, "%s%d:%s", i ? " " : "", n,
+                                     frz_plan_file_at(plan, i)->path);
+        commit_file(
+            &self, &(written_file){
+                       .content = FRZ_CONTENT_POSITION_DELETES,
+                       .columns = {{FRZ_FIELD_ID_DELETE_POS, "pos", "long", 0, NULL},
+                                   {FRZ_FIELD_ID_DELETE_FILE_PATH, "file_path", "string", 0, NULL}},
+                       .rows = rows});
+    }
+    frz_plan_free(plan);
+    frz_scan_free(scan);
+    frz_table *table = reopen(&self);
+    CHECK_OK(frz_scan_new(table, NULL, &scan, &err), err);
+    CHECK_OK(frz_scan_plan(scan, &plan, &err), err);
+    CHECK(frz_plan_file_at(plan, 0)->delete_count == DELETE_FILES);
+    frz_io_fault_trace_reset(self.fault);
+    for (size_t i = 0; i < DATA_FILES; i++) {
+        collected got = {0};
+        struct ArrowArrayStream stream = {0};
+        CHECK_OK(frz_plan_file_stream(plan, i, &stream, &err), err);
+        CHECK_OK(collect_stream(&stream, &got, &err), err);
+        CHECK(got.rows == 100 - DELETE_FILES);
+        frz_arrow_stream_clear(&stream);
+        collected_clear(&got);
+    }
+    for (size_t i = 0; i < DELETE_FILES; i++)
+        CHECK(calls_of(self.fault, FRZ_IO_CALL_OPEN, frz_plan_file_at(plan, 0)->deletes[i].path,
+                       NULL) == 1);
     frz_plan_free(plan);
     frz_scan_free(scan);
     frz_table_free(table);
@@ -160,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_ranged_read_per_deletion_vector),
+        cmocka_unit_test(test_a_position_file_is_read_once_for_all_data_files),
         cmocka_unit_test(test_nothing_lists_storage),
         cmocka_unit_test(test_a_clustered_filter_reads_few_of_the_bytes),
         cmocka_unit_test(test_a_count_without_filter_opens_no_data_file),
