@@ -97,6 +97,20 @@ frz_status frz_json_enter_object(frz_json_reader *json, frz_error **err)
     return enter(json, FRZ_JSON_OBJECT, err);
 }
 
+frz_status frz_json_read_members(frz_json_reader *json, frz_json_member_read read, void *context,
+                                 frz_error **err)
+{
+    FRZ_TRY(frz_json_enter_object(json, err));
+    for (;;) {
+        frz_slice key = {0};
+        bool more = false;
+        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
+        if (!more)
+            return FRZ_OK;
+        FRZ_TRY(read(json, key, context, err));
+    }
+}
+
 frz_status frz_json_enter_array(frz_json_reader *json, frz_error **err)
 {
     return enter(json, FRZ_JSON_ARRAY, err);

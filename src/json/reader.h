@@ -51,6 +51,12 @@ FRZ_MUST_CHECK frz_status frz_json_enter_object(frz_json_reader *json, frz_error
 FRZ_MUST_CHECK frz_status frz_json_next_key(frz_json_reader *json, frz_slice *key_out,
                                             bool *more_out, frz_error **err);
 
+/* The object at the reader: `read` takes the value behind each key. */
+typedef frz_status (*frz_json_member_read)(frz_json_reader *json, frz_slice key, void *context,
+                                           frz_error **err);
+FRZ_MUST_CHECK frz_status frz_json_read_members(frz_json_reader *json, frz_json_member_read read,
+                                                void *context, frz_error **err);
+
 /* The same for arrays: after each true, read or skip exactly one value. */
 FRZ_MUST_CHECK frz_status frz_json_enter_array(frz_json_reader *json, frz_error **err);
 FRZ_MUST_CHECK frz_status frz_json_next_item(frz_json_reader *json, bool *more_out,

@@ -3,7 +3,7 @@
 #include <strings.h>
 
 #include "base/fail.h"
-#include "spec/members.h"
+#include "spec/json_list.h"
 
 /* A retention setting: absent, or a positive number. */
 static frz_status read_positive(frz_json_reader *json, const char *key, int64_t max, int64_t *out,
@@ -41,9 +41,10 @@ typedef struct ref_parse {
     bool has_type;
 } ref_parse;
 
-static frz_status read_ref_member(ref_parse *parse, frz_json_reader *json, frz_slice key,
+static frz_status read_ref_member(frz_json_reader *json, frz_slice key, void *context,
                                   frz_error **err)
 {
+    ref_parse *parse = context;
     if (frz_slice_is_text(key, "snapshot-id")) {
         parse->has_id = true;
         return frz_json_read_i64(json, &parse->ref.snapshot_id, err);
@@ -66,8 +67,8 @@ static frz_status read_ref_member(ref_parse *parse, frz_json_reader *json, frz_s
     return frz_json_skip(json, err);
 }
 
-static frz_status read_ref(frz_json_reader *json, frz_slice name, frz_snapshot_ref *out,
-                           frz_error **err)
+/* `context` is the list of references. */
+static frz_status read_ref(frz_json_reader *json, frz_slice name, void *context, frz_error **err)
 {
     const uint64_t at = json->pos;
     ref_parse parse = {
@@ -77,41 +78,22 @@ static frz_status read_ref(frz_json_reader *json, frz_slice name, frz_snapshot_r
         return frz_fail_memory(err);
     if (name.size && memchr(name.data, 0, name.size))
         return frz_fail(err, FRZ_CORRUPT, at, "the name of a reference holds a NUL");
-    FRZ_TRY(frz_json_enter_object(json, err));
-    for (;;) {
-        frz_slice key = {0};
-        bool more = false;
-        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
-        if (!more)
-            break;
-        FRZ_TRY(read_ref_member(&parse, json, key, err));
-    }
+    FRZ_TRY(frz_json_read_members(json, read_ref_member, &parse, err));
     if (!parse.has_id || !parse.has_type)
         return frz_fail(err, FRZ_CORRUPT, at, "reference %s lacks %s", parse.ref.name,
                         parse.has_id ? "type" : "snapshot-id");
-    *out = parse.ref;
+    frz_snapshot_ref *slot = frz_list_add(context, json->arena, sizeof *slot);
+    if (!slot)
+        return frz_fail_memory(err);
+    *slot = parse.ref;
     return FRZ_OK;
 }
 
 frz_status frz_snapshot_refs_read_json(frz_json_reader *json, frz_list *refs, frz_error **err)
 {
-    bool more = false;
-    FRZ_TRY(frz_json_read_null(json, &more, err));
-    if (more)
-        return FRZ_OK;
-    FRZ_TRY(frz_json_enter_object(json, err));
-    for (;;) {
-        frz_slice name = {0};
-        frz_snapshot_ref ref = {0};
-        FRZ_TRY(frz_json_next_key(json, &name, &more, err));
-        if (!more)
-            return FRZ_OK;
-        FRZ_TRY(read_ref(json, name, &ref, err));
-        frz_snapshot_ref *slot = frz_list_add(refs, json->arena, sizeof *slot);
-        if (!slot)
-            return frz_fail_memory(err);
-        *slot = ref;
-    }
+    bool null = false;
+    FRZ_TRY(frz_json_read_null(json, &null, err));
+    return null ? FRZ_OK : frz_json_read_members(json, read_ref, refs, err);
 }
 
 /* One entry of either log. */
@@ -123,9 +105,10 @@ typedef struct log_entry {
     bool has_snapshot;
 } log_entry;
 
-static frz_status read_log_member(frz_json_reader *json, frz_slice key, log_entry *out,
+static frz_status read_log_member(frz_json_reader *json, frz_slice key, void *context,
                                   frz_error **err)
 {
+    log_entry *out = context;
     if (frz_slice_is_text(key, "timestamp-ms")) {
         out->has_timestamp = true;
         return frz_json_read_i64(json, &out->timestamp_ms, err);
@@ -139,77 +122,57 @@ static frz_status read_log_member(frz_json_reader *json, frz_slice key, log_entr
     return frz_json_skip(json, err);
 }
 
-static frz_status read_log_entry(frz_json_reader *json, log_entry *out, frz_error **err)
+static frz_status read_snapshot_entry(frz_json_reader *json, const frz_json_list *list, void *item,
+                                      frz_error **err)
 {
-    FRZ_TRY(frz_json_enter_object(json, err));
-    for (;;) {
-        frz_slice key = {0};
-        bool more = false;
-        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
-        if (!more)
-            return FRZ_OK;
-        FRZ_TRY(read_log_member(json, key, out, err));
-    }
-}
-
-static frz_status add_snapshot_entry(const log_entry *entry, uint64_t at, frz_arena *arena,
-                                     frz_list *log, frz_error **err)
-{
-    if (!entry->has_timestamp || !entry->has_snapshot)
+    const uint64_t at = json->pos;
+    log_entry entry = {0};
+    (void)list;
+    FRZ_TRY(frz_json_read_members(json, read_log_member, &entry, err));
+    if (!entry.has_timestamp || !entry.has_snapshot)
         return frz_fail(err, FRZ_CORRUPT, at, "an entry of snapshot-log lacks %s",
-                        entry->has_timestamp ? "snapshot-id" : "timestamp-ms");
-    frz_snapshot_log_entry *slot = frz_list_add(log, arena, sizeof *slot);
-    if (!slot)
-        return frz_fail_memory(err);
-    slot->timestamp_ms = entry->timestamp_ms;
-    slot->snapshot_id = entry->snapshot_id;
+                        entry.has_timestamp ? "snapshot-id" : "timestamp-ms");
+    *(frz_snapshot_log_entry *)item = (frz_snapshot_log_entry){.timestamp_ms = entry.timestamp_ms,
+                                                               .snapshot_id = entry.snapshot_id};
     return FRZ_OK;
 }
 
-static frz_status add_metadata_entry(const log_entry *entry, uint64_t at, frz_arena *arena,
-                                     frz_list *log, frz_error **err)
+static frz_status read_metadata_entry(frz_json_reader *json, const frz_json_list *list, void *item,
+                                      frz_error **err)
 {
-    if (!entry->has_timestamp || !entry->metadata_file)
+    const uint64_t at = json->pos;
+    log_entry entry = {0};
+    (void)list;
+    FRZ_TRY(frz_json_read_members(json, read_log_member, &entry, err));
+    if (!entry.has_timestamp || !entry.metadata_file)
         return frz_fail(err, FRZ_CORRUPT, at, "an entry of metadata-log lacks %s",
-                        entry->has_timestamp ? "metadata-file" : "timestamp-ms");
-    frz_metadata_log_entry *slot = frz_list_add(log, arena, sizeof *slot);
-    if (!slot)
-        return frz_fail_memory(err);
-    slot->timestamp_ms = entry->timestamp_ms;
-    slot->metadata_file = entry->metadata_file;
+                        entry.has_timestamp ? "metadata-file" : "timestamp-ms");
+    *(frz_metadata_log_entry *)item = (frz_metadata_log_entry){
+        .timestamp_ms = entry.timestamp_ms, .metadata_file = entry.metadata_file};
     return FRZ_OK;
 }
 
-/* What puts an entry that was read into its list. */
-typedef frz_status (*add_function)(const log_entry *entry, uint64_t at, frz_arena *arena,
-                                   frz_list *log, frz_error **err);
-
-static frz_status read_log(frz_json_reader *json, add_function add, frz_list *log, frz_error **err)
+static frz_status read_log(frz_json_reader *json, frz_json_list entries, frz_list *log,
+                           frz_error **err)
 {
-    bool more = false;
-    FRZ_TRY(frz_json_read_null(json, &more, err));
-    if (more)
-        return FRZ_OK;
-    FRZ_TRY(frz_json_enter_array(json, err));
-    for (;;) {
-        log_entry entry = {0};
-        FRZ_TRY(frz_json_next_item(json, &more, err));
-        if (!more)
-            return FRZ_OK;
-        const uint64_t at = json->pos;
-        FRZ_TRY(read_log_entry(json, &entry, err));
-        FRZ_TRY(add(&entry, at, json->arena, log, err));
-    }
+    bool null = false;
+    FRZ_TRY(frz_json_read_null(json, &null, err));
+    entries.arena = json->arena;
+    return null ? FRZ_OK : frz_json_list_read(json, &entries, log, err);
 }
 
 frz_status frz_snapshot_log_read_json(frz_json_reader *json, frz_list *log, frz_error **err)
 {
-    return read_log(json, add_snapshot_entry, log, err);
+    const frz_json_list entries = {.item_size = sizeof(frz_snapshot_log_entry),
+                                   .read = read_snapshot_entry};
+    return read_log(json, entries, log, err);
 }
 
 frz_status frz_metadata_log_read_json(frz_json_reader *json, frz_list *log, frz_error **err)
 {
-    return read_log(json, add_metadata_entry, log, err);
+    const frz_json_list entries = {.item_size = sizeof(frz_metadata_log_entry),
+                                   .read = read_metadata_entry};
+    return read_log(json, entries, log, err);
 }
 
 static void write_i64_if_set(frz_json_writer *json, const char *key, int64_t value)

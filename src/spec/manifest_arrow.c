@@ -21,21 +21,21 @@ static frz_status parent(struct ArrowSchema *out, const char *format, const char
                                  err);
 }
 
-static frz_status make_map(const char *name, const char *value_format, struct ArrowSchema *out,
+/* The Arrow type of a form: of the value itself, or of what a map or list holds. */
+static const char *const form_formats[] = {
+    [FRZ_FORM_INT] = "i",       [FRZ_FORM_LONG] = "l",      [FRZ_FORM_BOOLEAN] = "b",
+    [FRZ_FORM_STRING] = "u",    [FRZ_FORM_BYTES] = "z",     [FRZ_FORM_LONG_MAP] = "l",
+    [FRZ_FORM_BYTES_MAP] = "z", [FRZ_FORM_LONG_LIST] = "l", [FRZ_FORM_INT_LIST] = "i",
+};
+
+static frz_status make_map(const frz_manifest_column *column, struct ArrowSchema *out,
                            frz_error **err)
 {
-    FRZ_TRY(parent(out, "+m", name, 1, err));
+    FRZ_TRY(parent(out, "+m", column->name, 1, err));
     struct ArrowSchema *entries = out->children[0];
     FRZ_TRY(frz_arrow_schema_init(entries, "+s", "entries", false, FRZ_ARROW_NO_FIELD_ID, 2, err));
     FRZ_TRY(leaf(entries->children[0], "i", "key", false, err));
-    return leaf(entries->children[1], value_format, "value", false, err);
-}
-
-static frz_status make_list(const char *name, const char *item_format, struct ArrowSchema *out,
-                            frz_error **err)
-{
-    FRZ_TRY(parent(out, "+l", name, 1, err));
-    return leaf(out->children[0], item_format, "element", false, err);
+    return leaf(entries->children[1], form_formats[column->form], "value", false, err);
 }
 
 static frz_status make_partition(const arrow_maker *maker, const char *name,
@@ -59,34 +59,28 @@ static frz_status make_struct(const arrow_maker *maker, const char *name,
 static frz_status make_column(const arrow_maker *maker, const frz_manifest_column *column,
                               struct ArrowSchema *out, frz_error **err)
 {
-    const char *name = column->name;
     switch (column->form) {
     case FRZ_FORM_INT:
-        return leaf(out, "i", name, true, err);
     case FRZ_FORM_LONG:
-        return leaf(out, "l", name, true, err);
     case FRZ_FORM_BOOLEAN:
-        return leaf(out, "b", name, true, err);
     case FRZ_FORM_STRING:
-        return leaf(out, "u", name, true, err);
     case FRZ_FORM_BYTES:
-        return leaf(out, "z", name, true, err);
+        return leaf(out, form_formats[column->form], column->name, true, err);
     case FRZ_FORM_LONG_MAP:
-        return make_map(name, "l", out, err);
     case FRZ_FORM_BYTES_MAP:
-        return make_map(name, "z", out, err);
+        return make_map(column, out, err);
     case FRZ_FORM_LONG_LIST:
-        return make_list(name, "l", out, err);
     case FRZ_FORM_INT_LIST:
-        return make_list(name, "i", out, err);
+        FRZ_TRY(parent(out, "+l", column->name, 1, err));
+        return leaf(out->children[0], form_formats[column->form], "element", false, err);
     case FRZ_FORM_SUMMARIES:
-        FRZ_TRY(parent(out, "+l", name, 1, err));
+        FRZ_TRY(parent(out, "+l", column->name, 1, err));
         return make_struct(maker, "element", frz_summary_columns, frz_summary_column_count,
                            out->children[0], err);
     case FRZ_FORM_PARTITION:
-        return make_partition(maker, name, out, err);
+        return make_partition(maker, column->name, out, err);
     case FRZ_FORM_DATA_FILE:
-        return make_struct(maker, name, frz_file_columns, frz_file_column_count, out, err);
+        return make_struct(maker, column->name, frz_file_columns, frz_file_column_count, out, err);
     }
     return FRZ_OK;
 }

@@ -219,8 +219,15 @@ static void write_key_value(avro_writer *out, const char *name, const char *type
     frz_json_close_object(&out->json);
 }
 
+/* The Avro type of a form: of the value itself, or of what a map or list holds. */
+static const char *const form_types[] = {
+    [FRZ_FORM_INT] = "int",         [FRZ_FORM_LONG] = "long",      [FRZ_FORM_BOOLEAN] = "boolean",
+    [FRZ_FORM_STRING] = "string",   [FRZ_FORM_BYTES] = "bytes",    [FRZ_FORM_LONG_MAP] = "long",
+    [FRZ_FORM_BYTES_MAP] = "bytes", [FRZ_FORM_LONG_LIST] = "long", [FRZ_FORM_INT_LIST] = "int",
+};
+
 /* Appendix A: a map with keys that are no strings is an array of key-value records. */
-static void write_map(avro_writer *out, const frz_manifest_column *column, const char *value_type)
+static void write_map(avro_writer *out, const frz_manifest_column *column)
 {
     char name[32];
     (void)snprintf(name, sizeof name, "k%d_v%d", column->item_id, column->value_id);
@@ -234,7 +241,7 @@ static void write_map(avro_writer *out, const frz_manifest_column *column, const
     frz_json_key(&out->json, "fields");
     frz_json_open_array(&out->json);
     write_key_value(out, "key", "int", column->item_id);
-    write_key_value(out, "value", value_type, column->value_id);
+    write_key_value(out, "value", form_types[column->form], column->value_id);
     frz_json_close_array(&out->json);
     frz_json_close_object(&out->json);
     frz_json_key(&out->json, "logicalType");
@@ -242,48 +249,21 @@ static void write_map(avro_writer *out, const frz_manifest_column *column, const
     frz_json_close_object(&out->json);
 }
 
-static void write_list(avro_writer *out, const frz_manifest_column *column, const char *item_type)
-{
-    frz_json_open_object(&out->json);
-    write_type_name(out, "array");
-    frz_json_key(&out->json, "items");
-    frz_json_string(&out->json, item_type);
-    frz_json_key(&out->json, "element-id");
-    frz_json_i64(&out->json, column->item_id);
-    frz_json_close_object(&out->json);
-}
-
 static void write_record(avro_writer *out, const char *name, const frz_manifest_column *columns,
                          size_t count);
 
-static void write_summaries(avro_writer *out, const frz_manifest_column *column)
+/* Of values, or of field summaries. */
+static void write_list(avro_writer *out, const frz_manifest_column *column)
 {
     frz_json_open_object(&out->json);
     write_type_name(out, "array");
     frz_json_key(&out->json, "items");
-    write_record(out, "r508", frz_summary_columns, frz_summary_column_count);
+    if (column->form == FRZ_FORM_SUMMARIES)
+        write_record(out, "r508", frz_summary_columns, frz_summary_column_count);
+    else
+        frz_json_string(&out->json, form_types[column->form]);
     frz_json_key(&out->json, "element-id");
     frz_json_i64(&out->json, column->item_id);
-    frz_json_close_object(&out->json);
-}
-
-static void write_logical(avro_writer *out, const char *type, const char *logical)
-{
-    frz_json_open_object(&out->json);
-    write_type_name(out, type);
-    frz_json_key(&out->json, "logicalType");
-    frz_json_string(&out->json, logical);
-    frz_json_close_object(&out->json);
-}
-
-static void write_timestamp(avro_writer *out, const char *logical, bool utc)
-{
-    frz_json_open_object(&out->json);
-    write_type_name(out, "long");
-    frz_json_key(&out->json, "logicalType");
-    frz_json_string(&out->json, logical);
-    frz_json_key(&out->json, "adjust-to-utc");
-    frz_json_bool(&out->json, utc);
     frz_json_close_object(&out->json);
 }
 
@@ -346,59 +326,50 @@ static void write_fixed(avro_writer *out, size_t index)
     frz_json_close_object(&out->json);
 }
 
+/* Appendix A, primitive types; decimal, uuid and fixed have names of their own. */
+static const struct {
+    const char *type;
+    const char *logical; /* or NULL */
+    const char *utc;     /* adjust-to-utc, of timestamps */
+} partition_types[] = {
+    [FRZ_TYPE_BOOLEAN] = {"boolean"},
+    [FRZ_TYPE_INT] = {"int"},
+    [FRZ_TYPE_LONG] = {"long"},
+    [FRZ_TYPE_FLOAT] = {"float"},
+    [FRZ_TYPE_DOUBLE] = {"double"},
+    [FRZ_TYPE_DATE] = {"int", "date"},
+    [FRZ_TYPE_TIME] = {"long", "time-micros"},
+    [FRZ_TYPE_TIMESTAMP] = {"long", "timestamp-micros", "false"},
+    [FRZ_TYPE_TIMESTAMPTZ] = {"long", "timestamp-micros", "true"},
+    [FRZ_TYPE_TIMESTAMP_NS] = {"long", "timestamp-nanos", "false"},
+    [FRZ_TYPE_TIMESTAMPTZ_NS] = {"long", "timestamp-nanos", "true"},
+    [FRZ_TYPE_STRING] = {"string"},
+};
+
 static void write_partition_type(avro_writer *out, size_t index)
 {
-    switch (out->partition->fields[index].type->kind) {
-    case FRZ_TYPE_BOOLEAN:
-        frz_json_string(&out->json, "boolean");
-        return;
-    case FRZ_TYPE_INT:
-        frz_json_string(&out->json, "int");
-        return;
-    case FRZ_TYPE_LONG:
-        frz_json_string(&out->json, "long");
-        return;
-    case FRZ_TYPE_FLOAT:
-        frz_json_string(&out->json, "float");
-        return;
-    case FRZ_TYPE_DOUBLE:
-        frz_json_string(&out->json, "double");
-        return;
-    case FRZ_TYPE_DATE:
-        write_logical(out, "int", "date");
-        return;
-    case FRZ_TYPE_TIME:
-        write_logical(out, "long", "time-micros");
-        return;
-    case FRZ_TYPE_TIMESTAMP:
-    case FRZ_TYPE_TIMESTAMPTZ:
-        write_timestamp(out, "timestamp-micros",
-                        out->partition->fields[index].type->kind == FRZ_TYPE_TIMESTAMPTZ);
-        return;
-    case FRZ_TYPE_TIMESTAMP_NS:
-    case FRZ_TYPE_TIMESTAMPTZ_NS:
-        write_timestamp(out, "timestamp-nanos",
-                        out->partition->fields[index].type->kind == FRZ_TYPE_TIMESTAMPTZ_NS);
-        return;
-    case FRZ_TYPE_DECIMAL:
-    case FRZ_TYPE_UUID:
-    case FRZ_TYPE_FIXED:
+    const frz_type_kind kind = out->partition->fields[index].type->kind;
+    if (kind == FRZ_TYPE_DECIMAL || kind == FRZ_TYPE_UUID || kind == FRZ_TYPE_FIXED) {
         write_fixed(out, index);
         return;
-    case FRZ_TYPE_STRING:
-        frz_json_string(&out->json, "string");
-        return;
-    case FRZ_TYPE_UNKNOWN:
-    case FRZ_TYPE_BINARY:
-    case FRZ_TYPE_VARIANT:
-    case FRZ_TYPE_GEOMETRY:
-    case FRZ_TYPE_GEOGRAPHY:
-    case FRZ_TYPE_STRUCT:
-    case FRZ_TYPE_LIST:
-    case FRZ_TYPE_MAP:
+    }
+    if (kind >= COUNT(partition_types) || !partition_types[kind].type) {
         frz_json_string(&out->json, "bytes"); /* binary; of the others only void makes partitions */
         return;
     }
+    if (!partition_types[kind].logical) {
+        frz_json_string(&out->json, partition_types[kind].type);
+        return;
+    }
+    frz_json_open_object(&out->json);
+    write_type_name(out, partition_types[kind].type);
+    frz_json_key(&out->json, "logicalType");
+    frz_json_string(&out->json, partition_types[kind].logical);
+    if (partition_types[kind].utc) {
+        frz_json_key(&out->json, "adjust-to-utc");
+        frz_json_bool(&out->json, *partition_types[kind].utc == 't');
+    }
+    frz_json_close_object(&out->json);
 }
 
 static bool is_avro_letter(unsigned char byte)
@@ -486,34 +457,20 @@ static void write_form(avro_writer *out, const frz_manifest_column *column)
 {
     switch (column->form) {
     case FRZ_FORM_INT:
-        frz_json_string(&out->json, "int");
-        return;
     case FRZ_FORM_LONG:
-        frz_json_string(&out->json, "long");
-        return;
     case FRZ_FORM_BOOLEAN:
-        frz_json_string(&out->json, "boolean");
-        return;
     case FRZ_FORM_STRING:
-        frz_json_string(&out->json, "string");
-        return;
     case FRZ_FORM_BYTES:
-        frz_json_string(&out->json, "bytes");
+        frz_json_string(&out->json, form_types[column->form]);
         return;
     case FRZ_FORM_LONG_MAP:
-        write_map(out, column, "long");
-        return;
     case FRZ_FORM_BYTES_MAP:
-        write_map(out, column, "bytes");
+        write_map(out, column);
         return;
     case FRZ_FORM_LONG_LIST:
-        write_list(out, column, "long");
-        return;
     case FRZ_FORM_INT_LIST:
-        write_list(out, column, "int");
-        return;
     case FRZ_FORM_SUMMARIES:
-        write_summaries(out, column);
+        write_list(out, column);
         return;
     case FRZ_FORM_PARTITION:
         write_partition(out);

@@ -36,10 +36,13 @@ static frz_status read_scalar(frz_json_reader *json, const char **out, frz_error
     return *out ? FRZ_OK : frz_fail_memory(err);
 }
 
-static frz_status read_property(frz_json_reader *json, frz_slice key, frz_list *list,
-                                frz_error **err)
+static frz_status read_property(frz_json_reader *json, frz_slice key, void *list, frz_error **err)
 {
     const uint64_t at = json->pos;
+    bool null = false;
+    FRZ_TRY(frz_json_read_null(json, &null, err));
+    if (null)
+        return FRZ_OK;
     const char *name = frz_arena_text_n(json->arena, key.data, key.size);
     if (!name)
         return frz_fail_memory(err);
@@ -58,19 +61,7 @@ frz_status frz_member_properties(frz_json_reader *json, frz_list *list, frz_erro
 {
     bool null = false;
     FRZ_TRY(frz_json_read_null(json, &null, err));
-    if (null)
-        return FRZ_OK;
-    FRZ_TRY(frz_json_enter_object(json, err));
-    for (;;) {
-        frz_slice key = {0};
-        bool more = false;
-        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
-        if (!more)
-            return FRZ_OK;
-        FRZ_TRY(frz_json_read_null(json, &null, err));
-        if (!null)
-            FRZ_TRY(read_property(json, key, list, err));
-    }
+    return null ? FRZ_OK : frz_json_read_members(json, read_property, list, err);
 }
 
 frz_status frz_member_raw(frz_json_reader *json, frz_json_kind kind, frz_slice *out,

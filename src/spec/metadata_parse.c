@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "spec/history.h"
+#include "spec/json_list.h"
 #include "spec/members.h"
 #include "spec/metadata_object.h"
 
@@ -67,58 +68,46 @@ static frz_status read_schemas(metadata_parse *parse, frz_error **err)
     }
 }
 
+static frz_status read_spec_item(frz_json_reader *json, const frz_json_list *list, void *item,
+                                 frz_error **err)
+{
+    return frz_partition_spec_read_json(json, list->arena, item, err);
+}
+
+static frz_status read_sort_order_item(frz_json_reader *json, const frz_json_list *list, void *item,
+                                       frz_error **err)
+{
+    return frz_sort_order_read_json(json, list->arena, item, err);
+}
+
+static frz_status read_snapshot_item(frz_json_reader *json, const frz_json_list *list, void *item,
+                                     frz_error **err)
+{
+    return frz_snapshot_read_json(json, list->arena, item, err);
+}
+
 static frz_status read_specs(metadata_parse *parse, frz_error **err)
 {
-    frz_arena *arena = &parse->object->arena;
-    FRZ_TRY(frz_json_enter_array(&parse->json, err));
-    for (;;) {
-        bool more = false;
-        frz_partition_spec spec = {0};
-        FRZ_TRY(frz_json_next_item(&parse->json, &more, err));
-        if (!more)
-            return FRZ_OK;
-        FRZ_TRY(frz_partition_spec_read_json(&parse->json, arena, &spec, err));
-        frz_partition_spec *slot = frz_list_add(&parse->object->specs, arena, sizeof *slot);
-        if (!slot)
-            return frz_fail_memory(err);
-        *slot = spec;
-    }
+    const frz_json_list list = {.arena = &parse->object->arena,
+                                .item_size = sizeof(frz_partition_spec),
+                                .read = read_spec_item};
+    return frz_json_list_read(&parse->json, &list, &parse->object->specs, err);
 }
 
 static frz_status read_sort_orders(metadata_parse *parse, frz_error **err)
 {
-    frz_arena *arena = &parse->object->arena;
-    FRZ_TRY(frz_json_enter_array(&parse->json, err));
-    for (;;) {
-        bool more = false;
-        frz_sort_order order = {0};
-        FRZ_TRY(frz_json_next_item(&parse->json, &more, err));
-        if (!more)
-            return FRZ_OK;
-        FRZ_TRY(frz_sort_order_read_json(&parse->json, arena, &order, err));
-        frz_sort_order *slot = frz_list_add(&parse->object->sort_orders, arena, sizeof *slot);
-        if (!slot)
-            return frz_fail_memory(err);
-        *slot = order;
-    }
+    const frz_json_list list = {.arena = &parse->object->arena,
+                                .item_size = sizeof(frz_sort_order),
+                                .read = read_sort_order_item};
+    return frz_json_list_read(&parse->json, &list, &parse->object->sort_orders, err);
 }
 
 static frz_status read_snapshots(metadata_parse *parse, frz_error **err)
 {
-    frz_arena *arena = &parse->object->arena;
-    FRZ_TRY(frz_json_enter_array(&parse->json, err));
-    for (;;) {
-        bool more = false;
-        frz_snapshot snapshot = {0};
-        FRZ_TRY(frz_json_next_item(&parse->json, &more, err));
-        if (!more)
-            return FRZ_OK;
-        FRZ_TRY(frz_snapshot_read_json(&parse->json, arena, &snapshot, err));
-        frz_snapshot *slot = frz_list_add(&parse->object->snapshots, arena, sizeof *slot);
-        if (!slot)
-            return frz_fail_memory(err);
-        *slot = snapshot;
-    }
+    const frz_json_list list = {.arena = &parse->object->arena,
+                                .item_size = sizeof(frz_snapshot),
+                                .read = read_snapshot_item};
+    return frz_json_list_read(&parse->json, &list, &parse->object->snapshots, err);
 }
 
 static frz_status read_schema(metadata_parse *parse, frz_error **err)
@@ -224,9 +213,10 @@ static frz_status read_value(metadata_parse *parse, member which, frz_error **er
     return FRZ_OK;
 }
 
-static frz_status read_member(metadata_parse *parse, frz_slice key, frz_error **err)
+static frz_status read_member(frz_json_reader *json, frz_slice key, void *context, frz_error **err)
 {
-    const uint64_t at = parse->json.pos;
+    metadata_parse *parse = context;
+    const uint64_t at = json->pos;
     const member which = member_named(key);
     if (which == MEMBER_UNKNOWN)
         return frz_unknown_members_keep(&parse->unknown, &parse->json, key, err);
@@ -243,15 +233,8 @@ static frz_status read_member(metadata_parse *parse, frz_slice key, frz_error **
 
 static frz_status read_members(metadata_parse *parse, frz_error **err)
 {
-    FRZ_TRY(frz_json_enter_object(&parse->json, err));
-    for (;;) {
-        frz_slice key = {0};
-        bool more = false;
-        FRZ_TRY(frz_json_next_key(&parse->json, &key, &more, err));
-        if (!more)
-            return frz_json_expect_end(&parse->json, err);
-        FRZ_TRY(read_member(parse, key, err));
-    }
+    FRZ_TRY(frz_json_read_members(&parse->json, read_member, parse, err));
+    return frz_json_expect_end(&parse->json, err);
 }
 
 /*

@@ -32,12 +32,18 @@ static frz_status read_names(frz_json_reader *json, frz_arena *arena, frz_name_m
     return FRZ_OK;
 }
 
-static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *arena,
-                              frz_name_mapping *mapping, frz_error **err)
+typedef struct mapping_members {
+    frz_arena *arena;
+    frz_name_mapping mapping;
+} mapping_members;
+
+static frz_status read_member(frz_json_reader *json, frz_slice key, void *context, frz_error **err)
 {
+    mapping_members *members = context;
+    frz_name_mapping *mapping = &members->mapping;
     bool is_null = false;
     if (frz_slice_is_text(key, "names"))
-        return read_names(json, arena, mapping, err);
+        return read_names(json, members->arena, mapping, err);
     if (frz_slice_is_text(key, "field-id")) {
         const size_t offset = frz_json_value_offset(json);
         FRZ_TRY(frz_json_read_null(json, &is_null, err));
@@ -50,7 +56,7 @@ static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *a
     }
     if (frz_slice_is_text(key, "fields")) {
         FRZ_TRY(frz_json_read_null(json, &is_null, err));
-        return is_null ? FRZ_OK : read_mappings(json, arena, mapping, err);
+        return is_null ? FRZ_OK : read_mappings(json, members->arena, mapping, err);
     }
     return frz_json_skip(json, err);
 }
@@ -59,17 +65,9 @@ static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *a
 static frz_status read_mapping(frz_json_reader *json, const frz_json_list *list, void *item,
                                frz_error **err)
 {
-    frz_name_mapping mapping = {.field_id = NO_FIELD_ID};
-    frz_slice key = {0};
-    bool more = false;
-    FRZ_TRY(frz_json_enter_object(json, err));
-    for (;;) {
-        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
-        if (!more)
-            break;
-        FRZ_TRY(read_member(json, key, list->arena, &mapping, err));
-    }
-    memcpy(item, &mapping, sizeof mapping);
+    mapping_members members = {.arena = list->arena, .mapping = {.field_id = NO_FIELD_ID}};
+    FRZ_TRY(frz_json_read_members(json, read_member, &members, err));
+    memcpy(item, &members.mapping, sizeof members.mapping);
     return FRZ_OK;
 }
 

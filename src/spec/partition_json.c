@@ -10,14 +10,20 @@
 
 enum { PARTITION_FIELD_ID_START = 1000, NO_FIELD_ID = -1 };
 
-static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *arena,
-                              frz_partition_field *field, frz_transform_members *source,
-                              frz_error **err)
+typedef struct field_members {
+    frz_arena *arena;
+    frz_partition_field field;
+    frz_transform_members source;
+} field_members;
+
+static frz_status read_member(frz_json_reader *json, frz_slice key, void *context, frz_error **err)
 {
+    field_members *members = context;
+    frz_partition_field *field = &members->field;
     if (frz_slice_is_text(key, "name")) {
         const char *name = NULL;
         FRZ_TRY(frz_json_read_text(json, &name, err));
-        field->name = frz_arena_text(arena, name);
+        field->name = frz_arena_text(members->arena, name);
         return field->name ? FRZ_OK : frz_fail_memory(err);
     }
     if (frz_slice_is_text(key, "field-id")) {
@@ -28,33 +34,23 @@ static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *a
                    : frz_fail(err, FRZ_CORRUPT, offset, "partition field id %d is negative",
                               field->field_id);
     }
-    return frz_transform_members_read(json, key, arena, source, err);
+    return frz_transform_members_read(json, key, members->arena, &members->source, err);
 }
 
 static frz_status read_field(frz_json_reader *json, const frz_json_list *list, void *item,
                              frz_error **err)
 {
-    frz_partition_field *out = item;
-    frz_partition_field field = {.field_id = NO_FIELD_ID};
-    frz_transform_members source = {0};
-    frz_slice key = {0};
-    bool more = false;
+    field_members members = {.arena = list->arena, .field = {.field_id = NO_FIELD_ID}};
     const size_t offset = frz_json_value_offset(json);
-    FRZ_TRY(frz_json_enter_object(json, err));
-    for (;;) {
-        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
-        if (!more)
-            break;
-        FRZ_TRY(read_member(json, key, list->arena, &field, &source, err));
-    }
-    if (!field.name || !source.has_transform || source.source_count == 0)
+    FRZ_TRY(frz_json_read_members(json, read_member, &members, err));
+    if (!members.field.name || !members.source.has_transform || members.source.source_count == 0)
         return frz_fail(err, FRZ_CORRUPT, offset,
                         "partition field: expected the members name, transform and source-id or "
                         "source-ids");
-    field.transform = source.transform;
-    field.source_ids = source.source_ids;
-    field.source_count = source.source_count;
-    *out = field;
+    members.field.transform = members.source.transform;
+    members.field.source_ids = members.source.source_ids;
+    members.field.source_count = members.source.source_count;
+    *(frz_partition_field *)item = members.field;
     return FRZ_OK;
 }
 
@@ -108,20 +104,23 @@ frz_status frz_partition_fields_read_json(frz_json_reader *json, frz_arena *aren
 }
 
 typedef struct spec_members {
-    bool spec_id;
-    bool fields;
+    frz_arena *arena;
+    frz_partition_spec spec;
+    bool has_id;
+    bool has_fields;
 } spec_members;
 
-static frz_status read_spec_member(frz_json_reader *json, frz_slice key, frz_arena *arena,
-                                   frz_partition_spec *spec, spec_members *seen, frz_error **err)
+static frz_status read_spec_member(frz_json_reader *json, frz_slice key, void *context,
+                                   frz_error **err)
 {
+    spec_members *members = context;
     if (frz_slice_is_text(key, "spec-id")) {
-        seen->spec_id = true;
-        return frz_json_read_i32(json, &spec->spec_id, err);
+        members->has_id = true;
+        return frz_json_read_i32(json, &members->spec.spec_id, err);
     }
     if (frz_slice_is_text(key, "fields")) {
-        seen->fields = true;
-        return frz_partition_fields_read_json(json, arena, spec, err);
+        members->has_fields = true;
+        return frz_partition_fields_read_json(json, members->arena, &members->spec, err);
     }
     return frz_json_skip(json, err);
 }
@@ -129,22 +128,13 @@ static frz_status read_spec_member(frz_json_reader *json, frz_slice key, frz_are
 frz_status frz_partition_spec_read_json(frz_json_reader *json, frz_arena *arena,
                                         frz_partition_spec *out, frz_error **err)
 {
-    frz_partition_spec spec = {0};
-    spec_members seen = {0};
-    frz_slice key = {0};
-    bool more = false;
+    spec_members members = {.arena = arena};
     const size_t offset = frz_json_value_offset(json);
-    FRZ_TRY(frz_json_enter_object(json, err));
-    for (;;) {
-        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
-        if (!more)
-            break;
-        FRZ_TRY(read_spec_member(json, key, arena, &spec, &seen, err));
-    }
-    if (!seen.spec_id || !seen.fields)
+    FRZ_TRY(frz_json_read_members(json, read_spec_member, &members, err));
+    if (!members.has_id || !members.has_fields)
         return frz_fail(err, FRZ_CORRUPT, offset,
                         "partition spec: expected the members spec-id and fields");
-    *out = spec;
+    *out = members.spec;
     return FRZ_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "spec/snapshot.h"
 
 #include "base/fail.h"
+#include "spec/json_list.h"
 #include "spec/members.h"
 
 typedef struct snapshot_parse {
@@ -20,24 +21,20 @@ const char *frz_snapshot_summary_find(const frz_snapshot *snapshot, const char *
     return NULL;
 }
 
+static frz_status read_manifest(frz_json_reader *json, const frz_json_list *list, void *item,
+                                frz_error **err)
+{
+    (void)list;
+    return frz_json_read_text(json, item, err);
+}
+
 static frz_status read_manifests(frz_json_reader *json, frz_list *manifests, frz_error **err)
 {
-    bool more = false;
-    FRZ_TRY(frz_json_read_null(json, &more, err));
-    if (more)
-        return FRZ_OK;
-    FRZ_TRY(frz_json_enter_array(json, err));
-    for (;;) {
-        FRZ_TRY(frz_json_next_item(json, &more, err));
-        if (!more)
-            return FRZ_OK;
-        const char *path = NULL;
-        FRZ_TRY(frz_json_read_text(json, &path, err));
-        const char **slot = frz_list_add(manifests, json->arena, sizeof *slot);
-        if (!slot)
-            return frz_fail_memory(err);
-        *slot = path;
-    }
+    const frz_json_list list = {
+        .arena = json->arena, .item_size = sizeof(const char *), .read = read_manifest};
+    bool null = false;
+    FRZ_TRY(frz_json_read_null(json, &null, err));
+    return null ? FRZ_OK : frz_json_list_read(json, &list, manifests, err);
 }
 
 /* Splits `operation` from the other members; a summary without it is read (only V2 demands it), and
@@ -56,9 +53,9 @@ static void take_summary(snapshot_parse *parse)
     parse->snapshot.summary_count = parse->summary.count;
 }
 
-static frz_status read_member(snapshot_parse *parse, frz_json_reader *json, frz_slice key,
-                              frz_error **err)
+static frz_status read_member(frz_json_reader *json, frz_slice key, void *context, frz_error **err)
 {
+    snapshot_parse *parse = context;
     frz_snapshot *out = &parse->snapshot;
     if (frz_slice_is_text(key, "snapshot-id")) {
         parse->has_id = true;
@@ -110,19 +107,6 @@ static frz_status check_snapshot(const snapshot_parse *parse, uint64_t at, frz_e
     return FRZ_OK;
 }
 
-static frz_status read_members(snapshot_parse *parse, frz_json_reader *json, frz_error **err)
-{
-    FRZ_TRY(frz_json_enter_object(json, err));
-    for (;;) {
-        frz_slice key = {0};
-        bool more = false;
-        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
-        if (!more)
-            return FRZ_OK;
-        FRZ_TRY(read_member(parse, json, key, err));
-    }
-}
-
 frz_status frz_snapshot_read_json(frz_json_reader *json, frz_arena *arena, frz_snapshot *out,
                                   frz_error **err)
 {
@@ -135,7 +119,7 @@ frz_status frz_snapshot_read_json(frz_json_reader *json, frz_arena *arena, frz_s
                                          .first_row_id = -1,
                                          .added_rows = -1}};
     json->arena = arena;
-    FRZ_TRY_DONE(read_members(&parse, json, err));
+    FRZ_TRY_DONE(frz_json_read_members(json, read_member, &parse, err));
     FRZ_TRY_DONE(check_snapshot(&parse, at, err));
     FRZ_TRY_DONE(frz_unknown_members_finish(&parse.unknown, arena, &parse.snapshot.unknown, err));
     take_summary(&parse);

@@ -28,15 +28,16 @@ static frz_status read_word(frz_json_reader *json, const char *const words[2], b
 }
 
 typedef struct field_members {
+    frz_arena *arena;
     frz_sort_field field;
     frz_transform_members source;
     bool has_direction;
     bool has_null_order;
 } field_members;
 
-static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *arena,
-                              field_members *members, frz_error **err)
+static frz_status read_member(frz_json_reader *json, frz_slice key, void *context, frz_error **err)
 {
+    field_members *members = context;
     static const char *const directions[2] = {"asc", "desc"};
     static const char *const null_orders[2] = {"nulls-first", "nulls-last"};
     if (frz_slice_is_text(key, "direction")) {
@@ -47,23 +48,15 @@ static frz_status read_member(frz_json_reader *json, frz_slice key, frz_arena *a
         members->has_null_order = true;
         return read_word(json, null_orders, &members->field.nulls_last, err);
     }
-    return frz_transform_members_read(json, key, arena, &members->source, err);
+    return frz_transform_members_read(json, key, members->arena, &members->source, err);
 }
 
 static frz_status read_field(frz_json_reader *json, const frz_json_list *list, void *item,
                              frz_error **err)
 {
-    field_members members = {0};
-    frz_slice key = {0};
-    bool more = false;
+    field_members members = {.arena = list->arena};
     const size_t offset = frz_json_value_offset(json);
-    FRZ_TRY(frz_json_enter_object(json, err));
-    for (;;) {
-        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
-        if (!more)
-            break;
-        FRZ_TRY(read_member(json, key, list->arena, &members, err));
-    }
+    FRZ_TRY(frz_json_read_members(json, read_member, &members, err));
     if (!members.has_direction || !members.has_null_order || !members.source.has_transform ||
         members.source.source_count == 0)
         return frz_fail(err, FRZ_CORRUPT, offset,
@@ -88,34 +81,38 @@ static frz_status read_fields(frz_json_reader *json, frz_arena *arena, frz_sort_
     return FRZ_OK;
 }
 
+typedef struct order_members {
+    frz_arena *arena;
+    frz_sort_order order;
+    bool has_id;
+    bool has_fields;
+} order_members;
+
+static frz_status read_order_member(frz_json_reader *json, frz_slice key, void *context,
+                                    frz_error **err)
+{
+    order_members *members = context;
+    if (frz_slice_is_text(key, "order-id")) {
+        members->has_id = true;
+        return frz_json_read_i32(json, &members->order.order_id, err);
+    }
+    if (frz_slice_is_text(key, "fields")) {
+        members->has_fields = true;
+        return read_fields(json, members->arena, &members->order, err);
+    }
+    return frz_json_skip(json, err);
+}
+
 frz_status frz_sort_order_read_json(frz_json_reader *json, frz_arena *arena, frz_sort_order *out,
                                     frz_error **err)
 {
-    frz_sort_order order = {0};
-    frz_slice key = {0};
-    bool more = false;
-    bool has_id = false;
-    bool has_fields = false;
+    order_members members = {.arena = arena};
     const size_t offset = frz_json_value_offset(json);
-    FRZ_TRY(frz_json_enter_object(json, err));
-    for (;;) {
-        FRZ_TRY(frz_json_next_key(json, &key, &more, err));
-        if (!more)
-            break;
-        if (frz_slice_is_text(key, "order-id")) {
-            has_id = true;
-            FRZ_TRY(frz_json_read_i32(json, &order.order_id, err));
-        } else if (frz_slice_is_text(key, "fields")) {
-            has_fields = true;
-            FRZ_TRY(read_fields(json, arena, &order, err));
-        } else {
-            FRZ_TRY(frz_json_skip(json, err));
-        }
-    }
-    if (!has_id || !has_fields)
+    FRZ_TRY(frz_json_read_members(json, read_order_member, &members, err));
+    if (!members.has_id || !members.has_fields)
         return frz_fail(err, FRZ_CORRUPT, offset,
                         "sort order: expected the members order-id and fields");
-    *out = order;
+    *out = members.order;
     return FRZ_OK;
 }
 

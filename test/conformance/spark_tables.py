@@ -166,10 +166,10 @@ class Table:
     def check_metadata(self, table):
         expected = self.answer["metadata_tables"][table]
         options, partly = self.maps, False
-        if table == "position_deletes" and expected and any(unread(field["type"]) for field in self.current):
+        if table == "position_deletes" and any(unread(field["type"]) for field in self.current):
             # Its column `row` has the columns of the table.
             expected, partly = [without(row, ["row"]) for row in expected], True
-            options = [*options, "--select", ",".join(expected[0])]
+            options = [*options, "--select", ",".join(expected[0]) if expected else "pos"]
         got = [self.as_recorded(row) for row in self.judge.lines(
             table.replace("_", "-"), self.location, "--output", "jsonl", *options)]
         wanted = [canonical(ids_as_text(row)) for row in expected]

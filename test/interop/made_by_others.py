@@ -42,6 +42,7 @@ def made_by_spark(suite, version, name):
     suite.delete(table, "id in (13, 103, 204)")
     suite.delete(table, "id in (15, 105, 205)", "--mode", "copy-on-write")
     suite.all_agree(table, version, moment=" after frazil's and Spark's changes")
+    suite.metadata_agrees(table)
 
 
 def evolved(suite, version):
@@ -60,6 +61,7 @@ def evolved(suite, version):
     suite.spark.sql(f"DELETE FROM {name} WHERE id IN (4, 105) OR name = 'name-106'")
     suite.append(table, [("id", "", lambda i: i)], 200, 5)
     suite.all_agree(table, version)
+    suite.metadata_agrees(table)
 
 
 def made_by_pyiceberg(suite, version, name):

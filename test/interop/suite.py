@@ -1,6 +1,7 @@
 """What every scenario of the suite uses: the peers, the checks, and making tables with frazil."""
 import json
 
+import metadata_tables
 from compare import differ
 from peers import DuckDB, Failure, Frazil, Java, PyIceberg, Spark
 from tables import FILTERS, LINEAGE
@@ -121,6 +122,9 @@ class Suite:
         if version == 3 and want["total-records"] - want["total-position-deletes"] != rows:
             wrong["rows"] = (want["total-records"] - want["total-position-deletes"], rows)
         return f"summary and truth: {wrong}" if wrong else ""
+
+    def metadata_agrees(self, table):
+        self.check("Spark shows equal metadata tables", lambda: metadata_tables.agree(self, table))
 
     def filters_agree(self, table):
         """Spark and PyIceberg prune by our bounds and partition values."""

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/fail.h"
 #include "harness.h"
 #include "json/writer.h"
 
@@ -211,6 +212,37 @@ static void test_an_object_reads_member_by_member(void **state)
     CHECK_OK(frz_json_next_key(&json, &key, &more, &err), err);
     CHECK(!more && json.depth == 0);
     CHECK_OK(frz_json_expect_end(&json, &err), err);
+    frz_arena_clear(&arena);
+}
+
+/* Sums numbers, and stops at the first member that is none. */
+static frz_status add_number(frz_json_reader *json, frz_slice key, void *sum, frz_error **err)
+{
+    int64_t number = 0;
+    const frz_status status = frz_json_read_i64(json, &number, err);
+    if (status != FRZ_OK)
+        return frz_context(err, status, "%.*s", (int)key.size, (const char *)key.data);
+    *(int64_t *)sum += number;
+    return FRZ_OK;
+}
+
+static void test_an_object_is_handed_over_member_by_member(void **state)
+{
+    (void)state;
+    frz_arena arena = {0};
+    frz_error *err = NULL;
+    int64_t sum = 0;
+    frz_json_reader json = over("{\"a\": 1, \"b\": 20, \"a\": 300}", &arena);
+    CHECK_OK(frz_json_read_members(&json, add_number, &sum, &err), err);
+    CHECK(sum == 321 && json.depth == 0);
+    CHECK_OK(frz_json_expect_end(&json, &err), err);
+    json = over("{}", &arena);
+    CHECK_OK(frz_json_read_members(&json, add_number, &sum, &err), err);
+    json = over("{\"a\": 1, \"b\": [], \"c\": 5}", &arena);
+    CHECK_FAILS(frz_json_read_members(&json, add_number, &sum, &err), FRZ_CORRUPT, err, "b: ");
+    CHECK(sum == 322);
+    json = over("[1]", &arena);
+    CHECK_FAILS(frz_json_read_members(&json, add_number, &sum, &err), FRZ_CORRUPT, err, "object");
     frz_arena_clear(&arena);
 }
 
@@ -493,6 +525,7 @@ int main(void)
         cmocka_unit_test(test_invalid_texts_are_corrupt_with_their_offset),
         cmocka_unit_test(test_integers_are_exact_or_refused),
         cmocka_unit_test(test_an_object_reads_member_by_member),
+        cmocka_unit_test(test_an_object_is_handed_over_member_by_member),
         cmocka_unit_test(test_an_array_reads_item_by_item),
         cmocka_unit_test(test_strings_without_escapes_are_borrowed),
         cmocka_unit_test(test_a_text_must_not_hold_nul),
