@@ -35,12 +35,9 @@ static const struct {
 };
 
 typedef struct file_rows {
-    frz_manifest_walk walk;
-    frz_manifest_reader *reader;        /* of the manifest at hand; NULL between two */
-    frz_manifest *part;                 /* of it: what entries point into */
-    const frz_manifest_entry **entries; /* the rows; owned */
+    frz_entry_walk walk;
+    const frz_manifest_entry **entries; /* the rows; owned, they point into the walk's part */
     size_t capacity;
-    frz_manifest_fields fields; /* what columns and filter need */
     frz_partition_column partition;
     frz_readable_metrics metrics;
     int32_t metrics_id; /* of the column readable_metrics */
@@ -383,11 +380,6 @@ static frz_status start(frz_metadata_rows *rows, frz_error **err)
     int32_t *ids = frz_arena_array(&rows->arena, 2 * state->metrics.type->field_count, sizeof *ids);
     if (!ids)
         return frz_fail_memory(err);
-    field_choice choice = {.state = state, .fields = &state->fields, .ids = ids};
-    frz_metadata_rows_visit(rows, choose_fields, &choice);
-    state->fields.metric_ids = ids;
-    state->fields.metric_id_count = sort_distinct(ids, state->fields.metric_id_count);
-
     frz_manifest_walk_options options = {.scan = rows->scan,
                                          .filter = rows->filter,
                                          .partition = &state->partition,
@@ -404,43 +396,26 @@ static frz_status start(frz_metadata_rows *rows, frz_error **err)
     if (rows->kind == FRZ_METADATA_TABLE_DELETE_FILES ||
         rows->kind == FRZ_METADATA_TABLE_ALL_DELETE_FILES)
         options.choice = FRZ_MANIFESTS_DELETES;
-    frz_manifest_walk_init(&state->walk, &options);
-    return FRZ_OK;
-}
+    frz_entry_walk_init(&state->walk, &options);
 
-static frz_status next_part(frz_metadata_rows *rows, frz_error **err)
-{
-    file_rows *state = rows->state;
-    const frz_manifest_file *source = NULL;
-    frz_manifest_unref(state->part);
-    state->part = NULL;
-    for (;;) {
-        frz_status status = FRZ_OK;
-        if (!state->reader) {
-            status = frz_manifest_walk_next(&state->walk, &source, err);
-            if (status != FRZ_OK)
-                return status;
-            FRZ_TRY(frz_manifest_reader_open(rows->scan->io, source, rows->scan->metadata,
-                                             &state->fields, &rows->scan->limits, &state->reader,
-                                             err));
-        }
-        status = frz_manifest_reader_next(state->reader, &state->part, err);
-        if (status != FRZ_END)
-            return status;
-        frz_manifest_reader_close(state->reader);
-        state->reader = NULL;
-    }
+    frz_manifest_fields *fields = &state->walk.fields;
+    field_choice choice = {.state = state, .fields = fields, .ids = ids};
+    frz_metadata_rows_visit(rows, choose_fields, &choice);
+    fields->metric_ids = ids;
+    fields->metric_id_count = sort_distinct(ids, fields->metric_id_count);
+    return FRZ_OK;
 }
 
 static frz_status next(frz_metadata_rows *rows, size_t *count_out, frz_error **err)
 {
     file_rows *state = rows->state;
-    const frz_status status = next_part(rows, err);
+    const frz_manifest *part = NULL;
+    const frz_status status = frz_entry_walk_next(&state->walk, &part, err);
     if (status != FRZ_OK)
         return status;
     size_t count = 0;
-    for (size_t i = 0; i < frz_manifest_count(state->part); i++) {
-        const frz_manifest_entry *entry = frz_manifest_entry_at(state->part, i);
+    for (size_t i = 0; i < frz_manifest_count(part); i++) {
+        const frz_manifest_entry *entry = frz_manifest_entry_at(part, i);
         if (entry->status == FRZ_ENTRY_DELETED && !shows_entries(rows->kind))
             continue;
         if (!frz_grow_array((void **)&state->entries, &state->capacity, count,
@@ -455,9 +430,7 @@ static frz_status next(frz_metadata_rows *rows, size_t *count_out, frz_error **e
 static void clear(frz_metadata_rows *rows)
 {
     file_rows *state = rows->state;
-    frz_manifest_unref(state->part);
-    frz_manifest_reader_close(state->reader);
-    frz_manifest_walk_clear(&state->walk);
+    frz_entry_walk_clear(&state->walk);
     frz_free((void *)state->entries);
 }
 

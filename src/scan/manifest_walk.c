@@ -154,3 +154,47 @@ frz_status frz_manifest_walk_next(frz_manifest_walk *walk, const frz_manifest_fi
         }
     }
 }
+
+void frz_entry_walk_init(frz_entry_walk *walk, const frz_manifest_walk_options *options)
+{
+    *walk = (frz_entry_walk){0};
+    frz_manifest_walk_init(&walk->manifests, options);
+}
+
+void frz_entry_walk_clear(frz_entry_walk *walk)
+{
+    frz_manifest_unref(walk->part);
+    frz_manifest_reader_close(walk->reader);
+    frz_manifest_walk_clear(&walk->manifests);
+    walk->part = NULL;
+    walk->reader = NULL;
+}
+
+static frz_status open_next(frz_entry_walk *walk, frz_error **err)
+{
+    const frz_scan *scan = walk->manifests.options.scan;
+    const frz_manifest_file *source = NULL;
+    const frz_status status = frz_manifest_walk_next(&walk->manifests, &source, err);
+    if (status != FRZ_OK)
+        return status;
+    return frz_manifest_reader_open(scan->io, source, scan->metadata, &walk->fields, &scan->limits,
+                                    &walk->reader, err);
+}
+
+frz_status frz_entry_walk_next(frz_entry_walk *walk, const frz_manifest **out, frz_error **err)
+{
+    frz_manifest_unref(walk->part);
+    walk->part = NULL;
+    for (;;) {
+        frz_status status = walk->reader ? FRZ_OK : open_next(walk, err);
+        if (status != FRZ_OK)
+            return status;
+        status = frz_manifest_reader_next(walk->reader, &walk->part, err);
+        if (status == FRZ_OK)
+            *out = walk->part;
+        if (status != FRZ_END)
+            return status;
+        frz_manifest_reader_close(walk->reader);
+        walk->reader = NULL;
+    }
+}

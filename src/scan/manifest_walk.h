@@ -46,4 +46,20 @@ void frz_manifest_walk_clear(frz_manifest_walk *walk);
 FRZ_MUST_CHECK frz_status frz_manifest_walk_next(frz_manifest_walk *walk,
                                                  const frz_manifest_file **out, frz_error **err);
 
+/* The entries of those manifests, some thousand at a time: memory does not depend on the size of a
+ * manifest. */
+typedef struct frz_entry_walk {
+    frz_manifest_walk manifests;
+    frz_manifest_fields fields;  /* what to decode; may be changed until the first next */
+    frz_manifest_reader *reader; /* of the manifest at hand; NULL between two */
+    frz_manifest *part;          /* of it: the last that was given */
+} frz_entry_walk;
+
+void frz_entry_walk_init(frz_entry_walk *walk, const frz_manifest_walk_options *options);
+void frz_entry_walk_clear(frz_entry_walk *walk);
+
+/* FRZ_END after the last. *out is valid until the next call. */
+FRZ_MUST_CHECK frz_status frz_entry_walk_next(frz_entry_walk *walk, const frz_manifest **out,
+                                              frz_error **err);
+
 #endif

@@ -173,27 +173,6 @@ static frz_status add_part(frz_metadata_rows *rows, const frz_manifest *part, fr
     return FRZ_OK;
 }
 
-static frz_status collect_manifest(frz_metadata_rows *rows, const frz_manifest_file *source,
-                                   frz_error **err)
-{
-    static const frz_manifest_fields without_metrics = {.details = false};
-    const frz_scan *scan = rows->scan;
-    frz_manifest_reader *reader = NULL;
-    FRZ_TRY(frz_manifest_reader_open(scan->io, source, scan->metadata, &without_metrics,
-                                     &scan->limits, &reader, err));
-    for (;;) {
-        frz_manifest *part = NULL;
-        frz_status status = frz_manifest_reader_next(reader, &part, err);
-        if (status == FRZ_OK)
-            status = add_part(rows, part, err);
-        frz_manifest_unref(part);
-        if (status != FRZ_OK) {
-            frz_manifest_reader_close(reader);
-            return status == FRZ_END ? FRZ_OK : status;
-        }
-    }
-}
-
 /* A filter on the partition leaves out manifests; what stays of other partitions it drops later. */
 static frz_status collect(frz_metadata_rows *rows, frz_error **err)
 {
@@ -204,18 +183,17 @@ static frz_status collect(frz_metadata_rows *rows, frz_error **err)
                                                .partition_id = ID_PARTITION,
                                                .content_id = -1,
                                                .spec_id = -1};
-    frz_manifest_walk walk;
-    const frz_manifest_file *source = NULL;
-    frz_status status = FRZ_OK;
-    frz_manifest_walk_init(&walk, &options);
-    while ((status = frz_manifest_walk_next(&walk, &source, err)) == FRZ_OK)
-        FRZ_TRY_DONE(collect_manifest(rows, source, err));
-    if (status == FRZ_END)
-        status = FRZ_OK;
-
-done:
-    frz_manifest_walk_clear(&walk);
-    return status;
+    frz_entry_walk walk;
+    const frz_manifest *part = NULL;
+    frz_entry_walk_init(&walk, &options);
+    frz_status status = frz_entry_walk_next(&walk, &part, err);
+    while (status == FRZ_OK) {
+        status = add_part(rows, part, err);
+        if (status == FRZ_OK)
+            status = frz_entry_walk_next(&walk, &part, err);
+    }
+    frz_entry_walk_clear(&walk);
+    return status == FRZ_END ? FRZ_OK : status;
 }
 
 static frz_status next(frz_metadata_rows *rows, size_t *count_out, frz_error **err)

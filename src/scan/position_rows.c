@@ -21,10 +21,9 @@ enum {
 };
 
 typedef struct position_rows {
-    frz_manifest_walk walk;
-    frz_manifest_reader *manifest; /* the one at hand; NULL between two */
-    frz_manifest *part;            /* of it */
-    size_t next_entry;             /* of the part */
+    frz_entry_walk walk;
+    const frz_manifest *part; /* the walk's */
+    size_t next_entry;        /* of the part */
     frz_partition_column partition;
 
     frz_field read_fields[READ_MAX];
@@ -90,39 +89,17 @@ static const frz_data_file *next_entry(position_rows *state)
     return NULL;
 }
 
-static frz_status next_part(frz_metadata_rows *rows, frz_error **err)
-{
-    static const frz_manifest_fields fields = {.details = false};
-    position_rows *state = rows->state;
-    const frz_manifest_file *source = NULL;
-    frz_manifest_unref(state->part);
-    state->part = NULL;
-    state->next_entry = 0;
-    for (;;) {
-        frz_status status = FRZ_OK;
-        if (!state->manifest) {
-            status = frz_manifest_walk_next(&state->walk, &source, err);
-            if (status != FRZ_OK)
-                return status;
-            FRZ_TRY(frz_manifest_reader_open(rows->scan->io, source, rows->scan->metadata, &fields,
-                                             &rows->scan->limits, &state->manifest, err));
-        }
-        status = frz_manifest_reader_next(state->manifest, &state->part, err);
-        if (status != FRZ_END)
-            return status;
-        frz_manifest_reader_close(state->manifest);
-        state->manifest = NULL;
-    }
-}
-
 static frz_status next_file(frz_metadata_rows *rows, frz_error **err)
 {
-    close_file(rows->state);
+    position_rows *state = rows->state;
+    close_file(state);
     for (;;) {
-        const frz_data_file *file = next_entry(rows->state);
+        const frz_data_file *file = next_entry(state);
         if (file)
             return open_file(rows, file, err);
-        const frz_status status = next_part(rows, err);
+        state->part = NULL;
+        state->next_entry = 0;
+        const frz_status status = frz_entry_walk_next(&state->walk, &state->part, err);
         if (status != FRZ_OK)
             return status;
     }
@@ -238,7 +215,7 @@ static frz_status start(frz_metadata_rows *rows, frz_error **err)
                                                .content_id = -1,
                                                .spec_id = FRZ_FIELD_ID_SPEC_ID};
     (void)err;
-    frz_manifest_walk_init(&state->walk, &options);
+    frz_entry_walk_init(&state->walk, &options);
     state->read_type =
         (frz_type){.kind = FRZ_TYPE_STRUCT, .fields = state->read_fields, .field_count = READ_ROW};
     frz_metadata_rows_visit(rows, choose_row, state);
@@ -249,9 +226,7 @@ static void clear(frz_metadata_rows *rows)
 {
     position_rows *state = rows->state;
     close_file(state);
-    frz_manifest_unref(state->part);
-    frz_manifest_reader_close(state->manifest);
-    frz_manifest_walk_clear(&state->walk);
+    frz_entry_walk_clear(&state->walk);
 }
 
 static const frz_metadata_rows_ops ops = {
