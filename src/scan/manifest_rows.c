@@ -140,7 +140,7 @@ static frz_status append_summaries(const frz_metadata *metadata, const frz_manif
 {
     const frz_partition_spec *spec = frz_metadata_find_spec(metadata, manifest->spec_id);
     const frz_type *type = frz_metadata_partition_type(metadata, manifest->spec_id);
-    if (!manifest->partitions && spec && spec->field_count && !column->required) {
+    if (!manifest->partitions && !column->required) {
         frz_arrow_append_null(out);
         return FRZ_OK;
     }

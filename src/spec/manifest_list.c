@@ -154,7 +154,8 @@ static frz_status read_summaries(const list_reader *reader, int64_t row, frz_man
     int64_t end = 0;
     const frz_partition_spec *spec = frz_metadata_find_spec(reader->metadata, file->spec_id);
     frz_column_range(&reader->batch.columns[COLUMN_PARTITIONS], row, &start, &end);
-    if (!spec || start == end || (size_t)(end - start) != spec->field_count)
+    if (!spec || (size_t)(end - start) != spec->field_count ||
+        frz_column_is_null(&reader->batch.columns[COLUMN_PARTITIONS], row))
         return FRZ_OK;
     frz_field_summary *summaries =
         frz_arena_array(reader->arena, (size_t)(end - start), sizeof *summaries);

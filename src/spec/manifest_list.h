@@ -31,7 +31,7 @@ typedef struct frz_manifest_file {
     int64_t added_rows;
     int64_t existing_rows;
     int64_t deleted_rows;
-    const frz_field_summary *partitions; /* NULL when absent */
+    const frz_field_summary *partitions; /* NULL when absent; of an unpartitioned spec, none or 0 */
     size_t partition_count;
     frz_slice key_metadata;
     int64_t first_row_id; /* -1 when null */

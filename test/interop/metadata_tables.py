@@ -3,6 +3,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "conformance"))
+from peers import Failure  # noqa: E402
 from rows import canonical  # noqa: E402
 
 TABLES = ("snapshots", "history", "refs", "metadata_log_entries", "manifests", "partitions", "files", "data_files", "delete_files",
@@ -36,7 +37,10 @@ def differ(table, ours, theirs):
 def agree(suite, name):
     """An account of the first table that differs."""
     for table in TABLES:
-        theirs = suite.spark.sql(f"SELECT * FROM default.{name}.{table}")
+        try:
+            theirs = suite.spark.sql(f"SELECT * FROM default.{name}.{table}")
+        except Failure as failure:
+            return f"{table}: {failure}"
         problem = differ(table, suite.frazil.lines(table.replace("_", "-"), name), theirs)
         if problem:
             return problem
