@@ -144,7 +144,8 @@ static frz_status append_summaries(const frz_metadata *metadata, const frz_manif
         frz_arrow_append_null(out);
         return FRZ_OK;
     }
-    for (size_t i = 0; spec && i < manifest->partition_count && i < spec->field_count; i++) {
+    const size_t count = manifest->partitions ? manifest->partition_count : 0;
+    for (size_t i = 0; spec && i < count && i < spec->field_count; i++) {
         const summary_source source = {.transform = &spec->fields[i].transform,
                                        .type = type->fields[i].type,
                                        .summary = &manifest->partitions[i]};

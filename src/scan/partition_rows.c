@@ -89,8 +89,8 @@ static void spread_tuple(const frz_metadata_rows *rows, const frz_data_file *fil
     }
 }
 
-static frz_status new_total(frz_metadata_rows *rows, frz_slice key, partition_total **out,
-                            frz_error **err)
+/* NULL when memory is short. */
+static partition_total *new_total(frz_metadata_rows *rows, frz_slice key)
 {
     partition_rows *state = rows->state;
     frz_arena *arena = &rows->arena;
@@ -102,35 +102,32 @@ static frz_status new_total(frz_metadata_rows *rows, frz_slice key, partition_to
         !frz_grow_array((void **)&state->totals, &state->capacity, state->count,
                         sizeof *state->totals) ||
         !frz_map_put(&state->map, kept, (frz_map_value){.pointer = total}))
-        return frz_fail_memory(err);
+        return NULL;
     for (size_t i = 0; i < count; i++)
         if (!frz_value_copy(&state->tuple[i], arena, &values[i]))
-            return frz_fail_memory(err);
+            return NULL;
     *total = (partition_total){.values = values, .updated_at_ms = -1, .updated_by = -1};
     state->totals[state->count++] = total;
-    *out = total;
-    return FRZ_OK;
+    return total;
 }
 
-static frz_status find_total(frz_metadata_rows *rows, const frz_data_file *file,
-                             partition_total **out, frz_error **err)
+/* NULL when memory is short. */
+static partition_total *find_total(frz_metadata_rows *rows, const frz_data_file *file)
 {
     partition_rows *state = rows->state;
     frz_buffer key = {0};
+    partition_total *total = NULL;
     spread_tuple(rows, file, state->tuple);
     /* As Java compares them: tuples of specs with another number of fields are other partitions. */
     const frz_partition_spec *spec = frz_metadata_find_spec(rows->scan->metadata, file->spec_id);
     frz_buffer_append_u32le(&key, spec ? (uint32_t)spec->field_count : 0);
     frz_tuple_key(state->tuple, rows->scan->partition_type->field_count, &key);
-    frz_status status = frz_buffer_check(&key, err);
-    const frz_map_value *found =
-        status == FRZ_OK ? frz_map_find(&state->map, frz_buffer_slice(&key)) : NULL;
-    if (found)
-        *out = found->pointer;
-    else if (status == FRZ_OK)
-        status = new_total(rows, frz_buffer_slice(&key), out, err);
+    if (!key.failed) {
+        const frz_map_value *found = frz_map_find(&state->map, frz_buffer_slice(&key));
+        total = found ? found->pointer : new_total(rows, frz_buffer_slice(&key));
+    }
     frz_buffer_clear(&key);
-    return status;
+    return total;
 }
 
 static void add_entry(const frz_metadata *metadata, const frz_manifest_entry *entry,
@@ -164,10 +161,11 @@ static frz_status add_part(frz_metadata_rows *rows, const frz_manifest *part, fr
 {
     for (size_t i = 0; i < frz_manifest_count(part); i++) {
         const frz_manifest_entry *entry = frz_manifest_entry_at(part, i);
-        partition_total *total = NULL;
         if (entry->status == FRZ_ENTRY_DELETED)
             continue;
-        FRZ_TRY(find_total(rows, &entry->file, &total, err));
+        partition_total *total = find_total(rows, &entry->file);
+        if (!total)
+            return frz_fail_memory(err);
         add_entry(rows->scan->metadata, entry, total);
     }
     return FRZ_OK;

@@ -1,5 +1,6 @@
 #include "spec/manifest.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <strings.h>
 
@@ -610,6 +611,7 @@ frz_status frz_manifest_read(frz_io *io, const frz_manifest_file *source,
 {
     frz_manifest_reader *reader = NULL;
     FRZ_TRY(frz_manifest_reader_open(io, source, metadata, fields, limits, &reader, err));
+    assert(reader);
     frz_status status = new_manifest(reader, err);
     while (status == FRZ_OK)
         status = read_batch(reader, err);

@@ -332,18 +332,18 @@ static const struct {
     const char *logical; /* or NULL */
     const char *utc;     /* adjust-to-utc, of timestamps */
 } partition_types[] = {
-    [FRZ_TYPE_BOOLEAN] = {"boolean"},
-    [FRZ_TYPE_INT] = {"int"},
-    [FRZ_TYPE_LONG] = {"long"},
-    [FRZ_TYPE_FLOAT] = {"float"},
-    [FRZ_TYPE_DOUBLE] = {"double"},
-    [FRZ_TYPE_DATE] = {"int", "date"},
-    [FRZ_TYPE_TIME] = {"long", "time-micros"},
+    [FRZ_TYPE_BOOLEAN] = {"boolean", NULL, NULL},
+    [FRZ_TYPE_INT] = {"int", NULL, NULL},
+    [FRZ_TYPE_LONG] = {"long", NULL, NULL},
+    [FRZ_TYPE_FLOAT] = {"float", NULL, NULL},
+    [FRZ_TYPE_DOUBLE] = {"double", NULL, NULL},
+    [FRZ_TYPE_DATE] = {"int", "date", NULL},
+    [FRZ_TYPE_TIME] = {"long", "time-micros", NULL},
     [FRZ_TYPE_TIMESTAMP] = {"long", "timestamp-micros", "false"},
     [FRZ_TYPE_TIMESTAMPTZ] = {"long", "timestamp-micros", "true"},
     [FRZ_TYPE_TIMESTAMP_NS] = {"long", "timestamp-nanos", "false"},
     [FRZ_TYPE_TIMESTAMPTZ_NS] = {"long", "timestamp-nanos", "true"},
-    [FRZ_TYPE_STRING] = {"string"},
+    [FRZ_TYPE_STRING] = {"string", NULL, NULL},
 };
 
 static void write_partition_type(avro_writer *out, size_t index)

@@ -211,6 +211,38 @@ static void values_of_another_type_are_corrupt(void **state)
     clear_batch(&b);
 }
 
+/* What nobody knows the type of: the text is that of the type the column was stored with. */
+static void values_of_unknown_meaning_are_texts(void **state)
+{
+    (void)state;
+    static const struct {
+        int column;
+        const char *text;
+    } cases[] = {{I32, "-5"},          {I64, "4598286611352242717"},
+                 {TEXT, "text"},       {BYTES, "0x"},
+                 {BOOLEAN, "true"},    {FIXED, "0x01020300000000000000000000000000"},
+                 {DATE, "1970-01-03"}, {STAMP, "1970-01-01T00:00:00.012345"},
+                 {DECIMAL, "-12.34"},  {DOUBLE, "2.5"},
+                 {FLOAT, "0.25"}};
+    batch b = make_batch();
+    frz_arena arena = {0};
+    frz_error *err = NULL;
+    frz_value value = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const frz_column column = column_of(&b, cases[i].column);
+        CHECK_OK(frz_column_text(&column, 0, &arena, &value, &err), err);
+        if (value.form != FRZ_VALUE_BYTES || !frz_slice_is_text(value.bytes, cases[i].text))
+            fail_msg("%d: got %.*s", cases[i].column, (int)value.bytes.size,
+                     (const char *)value.bytes.data);
+        CHECK_OK(frz_column_text(&column, 1, &arena, &value, &err), err);
+        CHECK(value.form == FRZ_VALUE_NULL);
+    }
+    frz_column column = column_of(&b, LIST);
+    CHECK_FAILS(frz_column_text(&column, 0, &arena, &value, &err), FRZ_CORRUPT, err, "expected");
+    frz_arena_clear(&arena);
+    clear_batch(&b);
+}
+
 static void weighs_the_buffers(void **state)
 {
     (void)state;
@@ -231,6 +263,7 @@ int main(void)
         cmocka_unit_test(another_class_of_type_is_named),
         cmocka_unit_test(gives_values_of_the_type_it_is_asked_for),
         cmocka_unit_test(values_of_another_type_are_corrupt),
+        cmocka_unit_test(values_of_unknown_meaning_are_texts),
         cmocka_unit_test(weighs_the_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
