@@ -2,7 +2,7 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "conformance"))
+sys.path.append(str(Path(__file__).parent.parent / "conformance"))
 from rows import canonical  # noqa: E402
 
 DOUBLES = ("d",)
