@@ -10,6 +10,9 @@ from tables import FILTERS, LINEAGE
 PYICEBERG_NULL_LISTS = ("PyIceberg 0.12 reads a null list of structs as an empty one (it rebuilds such lists from their offsets "
                         "without the validity, ArrowProjectionVisitor.list)")
 LISTS_OF_STRUCTS = ("ls",)
+PYICEBERG_NULL_PARTITIONS = "PyIceberg 0.12 compares a null partition value with the literal of < (ResidualVisitor.visit_less_than), a TypeError"
+DUCKDB_LIKE_VECTORS = ("DuckDB 1.5.5 applies to a data file the vector of another one, where two of a Puffin file have one size and one "
+                       "number of positions")
 
 
 class Suite:
@@ -77,21 +80,32 @@ class Suite:
 
     # Comparing.
 
-    def at_each_snapshot(self, table, theirs, extra=(), allowance=None):
-        """THEIRS(snapshot) against frazil at every snapshot of the table."""
+    def at_each_snapshot(self, table, theirs, extra=(), allowance=None, excuse=None):
+        """THEIRS(snapshot) against frazil at every snapshot of the table; EXCUSE(table, snapshot) tells where a known fault shows."""
         for number, snapshot in enumerate(self.frazil.snapshots(table), 1):
             select = ["--select", ",".join(["*", *extra])] if extra else []
             ours = self.frazil.rows(table, "--snapshot-id", str(snapshot), *select)
             rows = theirs(snapshot)
             problem = differ(allowance(ours), allowance(rows)) if allowance else differ(ours, rows)
-            if problem:
+            if problem and excuse and excuse(table, snapshot):
+                self.allow(DUCKDB_LIKE_VECTORS)
+            elif problem:
                 return f"snapshot {number}, {snapshot}: {problem}"
         return ""
+
+    def allow(self, fault):
+        self.allowed[fault] = self.allowed.get(fault, 0) + 1
+
+    def vectors_alike(self, table, snapshot):
+        """See DUCKDB_LIKE_VECTORS."""
+        alike = [(row["file_path"], row["content_size_in_bytes"], row["record_count"])
+                 for row in self.frazil.lines("delete-files", table, "--snapshot-id", str(snapshot)) if row["content_size_in_bytes"]]
+        return len(set(alike)) < len(alike)
 
     def null_lists_are_empty(self, rows):
         """See PYICEBERG_NULL_LISTS."""
         if any(name in row and row[name] is None for row in rows for name in LISTS_OF_STRUCTS):
-            self.allowed[PYICEBERG_NULL_LISTS] = self.allowed.get(PYICEBERG_NULL_LISTS, 0) + 1
+            self.allow(PYICEBERG_NULL_LISTS)
         return [{name: value or [] if name in LISTS_OF_STRUCTS else value for name, value in row.items()} for row in rows]
 
     def all_agree(self, table, version, without=(), moment=""):
@@ -100,7 +114,8 @@ class Suite:
         metadata = self.frazil.metadata(table)
         readers = {
             "PyIceberg": lambda: self.at_each_snapshot(table, lambda s: self.pyiceberg.rows(table, s), (), self.null_lists_are_empty),
-            "DuckDB": lambda: self.at_each_snapshot(table, lambda s: self.duckdb.rows(metadata, s, lineage), lineage),
+            "DuckDB": lambda: self.at_each_snapshot(table, lambda s: self.duckdb.rows(metadata, s, lineage), lineage,
+                                                    excuse=self.vectors_alike if version == 3 else None),
             "Spark": lambda: self.at_each_snapshot(table, lambda s: self.spark.rows(table, s, lineage), lineage),
             "Java": lambda: self.at_each_snapshot(table, lambda s: self.java.rows(metadata, s)),
         }
@@ -145,4 +160,4 @@ class Suite:
         return ""
 
 
-__all__ = ["Failure", "Suite"]
+__all__ = ["Failure", "PYICEBERG_NULL_PARTITIONS", "Suite"]
