@@ -67,16 +67,15 @@ static frz_status add_assignment(frz_assigner *self, node **top, const frz_assig
 {
     const frz_type *type = frz_schema_type(self->table);
     node **children = top;
-    node *at = NULL;
     for (size_t i = 0; i < assignment->target->step_count; i++) {
         const size_t child = index_of(type, assignment->target->steps[i].field_id);
         if (!children[child])
             FRZ_TRY(make_node(self, &type->fields[child], &children[child], err));
-        at = children[child];
         type = type->fields[child].type;
-        children = at->children;
+        if (i + 1 == assignment->target->step_count)
+            children[child]->assignment = assignment;
+        children = children[child]->children;
     }
-    at->assignment = assignment;
     return FRZ_OK;
 }
 
