@@ -86,6 +86,45 @@ static void test_all_rows_in_batches_of_any_size(void **state)
     }
 }
 
+/* Writers flush pages that got no value; compressed, some leave out their bytes altogether. */
+static void test_empty_pages_are_passed(void **state)
+{
+    (void)state;
+    static const element_spec schema[] = {GROUP("root", NONE, 1, NONE),
+                                          LEAF("x", 0, FRZ_PARQUET_INT32, NONE)};
+    static const int32_t values[] = {10, 11, 12};
+    for (int n = 0; n < 4; n++) {
+        const int32_t type = n & 1 ? FRZ_PARQUET_PAGE_DATA_V2 : FRZ_PARQUET_PAGE_DATA;
+        opened o = {0};
+        struct ArrowArray array = {0};
+        frz_error *err = NULL;
+        made_begin(&o.made);
+        o.made.codec = n & 2 ? FRZ_CODEC_SNAPPY : FRZ_CODEC_NONE;
+        o.made.codec_number = n & 2 ? 1 : 0;
+        (void)made_column_begin(&o.made);
+        made_add_page(&o.made, (made_page){.type = type});
+        made_add_page(&o.made, (made_page){.type = type,
+                                           .value_count = 2,
+                                           .row_count = 2,
+                                           .values = {(const uint8_t *)values, 8}});
+        made_add_page(&o.made, (made_page){.type = type, .not_compressed = true});
+        made_add_page(&o.made, (made_page){.type = type,
+                                           .value_count = 1,
+                                           .row_count = 1,
+                                           .values = {(const uint8_t *)(values + 2), 4}});
+        made_finish(&o.made, schema, 2, 3);
+        CHECK_OK(frz_parquet_file_open(&o.made.input, NULL, &o.file, &err), err);
+        CHECK_OK(frz_parquet_field_reader_open(o.file,
+                                               &frz_parquet_file_metadata(o.file)->root.children[0],
+                                               NULL, NULL, 0, &o.reader, &err),
+                 err);
+        CHECK_OK(frz_parquet_field_reader_read(o.reader, 0, 3, NULL, 3, &array, &err), err);
+        CHECK(memcmp(array.buffers[1], values, sizeof values) == 0);
+        frz_arrow_array_clear(&array);
+        close_reader(&o);
+    }
+}
+
 /* optional group x (LIST) { repeated int32 array }: no element is not no list. */
 static void d099_two_level_lists_tell_empty_from_null(void **state)
 {
@@ -336,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_rows_in_batches_of_any_size),
+        cmocka_unit_test(test_empty_pages_are_passed),
         cmocka_unit_test(d099_two_level_lists_tell_empty_from_null),
         cmocka_unit_test(d064_int96_by_dictionary_over_several_batches),
         cmocka_unit_test(test_gaps_and_masks_give_the_same_rows),

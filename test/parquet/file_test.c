@@ -34,6 +34,25 @@ static void test_a_file_opens_with_two_reads(void **state)
     made_clear(&made);
 }
 
+/* Whoever projected all columns away has rows all the same. */
+static void test_a_file_without_columns_has_rows(void **state)
+{
+    (void)state;
+    static const element_spec no_column[] = {GROUP("root", NONE, 0, NONE)};
+    made_file made;
+    frz_parquet_file *file = NULL;
+    frz_error *err = NULL;
+    made_begin(&made);
+    made_finish(&made, no_column, 1, 7);
+    CHECK_OK(frz_parquet_file_open(&made.input, NULL, &file, &err), err);
+    const frz_parquet_metadata *metadata = frz_parquet_file_metadata(file);
+    CHECK(metadata->row_count == 7 && metadata->leaf_count == 0);
+    CHECK(metadata->root.child_count == 0 && metadata->row_group_count == 1);
+    CHECK(metadata->row_groups[0].row_count == 7);
+    frz_parquet_file_close(file);
+    made_clear(&made);
+}
+
 static void test_what_is_no_parquet_file_is_told_where(void **state)
 {
     (void)state;
@@ -101,6 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_file_opens_with_two_reads),
+        cmocka_unit_test(test_a_file_without_columns_has_rows),
         cmocka_unit_test(test_what_is_no_parquet_file_is_told_where),
         cmocka_unit_test(test_short_files_and_large_footers),
         cmocka_unit_test(test_allocation_failures),

@@ -169,7 +169,8 @@ static frz_status dump_set(const char *form, frz_slice bytes, frz_error **err)
         status = frz_deletion_vector_encode(bitmap, &again, err);
     else if (status == FRZ_OK)
         print_runs(bitmap);
-    (void)fwrite(again.data, 1, again.size, stdout);
+    if (again.size)
+        (void)fwrite(again.data, 1, again.size, stdout);
     frz_buffer_clear(&again);
     frz_bitmap_free(bitmap);
     return status;

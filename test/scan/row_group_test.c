@@ -28,6 +28,7 @@ typedef struct column_shape {
     frz_slice least;      /* statistics */
     frz_slice greatest;
     bool all_null;     /* optional, and no value in any row */
+    bool no_column;    /* the file has no column at all */
     bool broken_bloom; /* its bits are fewer than the footer says */
 } column_shape;
 
@@ -52,6 +53,11 @@ static void make_file(const column_shape *shape, made_file *file, frz_buffer *bl
     schema[1].scale = shape->scale;
     schema[1].field_id = 1;
     made_begin(file);
+    if (shape->no_column) {
+        schema[0].children = 0;
+        made_finish(file, schema, 1, ROWS);
+        return;
+    }
     file->ordered = true;
     made_column *column = made_column_begin(file);
     column->least = shape->least;
@@ -476,6 +482,21 @@ static void d162_nulls_without_statistics_are_read_as_nulls(void **state)
     numbered_close(&self);
 }
 
+static void test_a_file_without_columns_has_rows(void **state)
+{
+    (void)state;
+    const column_shape shape = {.type = "long", .no_column = true};
+    numbered_table self = table_of(&shape);
+    frz_error *err = NULL;
+    collected rows = {0};
+    CHECK(count_rows(self.table, NULL) == ROWS);
+    check_query(self.table, NULL, "_pos", "0 1 2 3");
+    CHECK_OK(collect(self.table, NULL, &rows, &err), err);
+    CHECK(rows.rows == ROWS);
+    collected_clear(&rows);
+    numbered_close(&self);
+}
+
 static numbered_table swept;
 
 static void judge_under_failure(void)
@@ -516,6 +537,7 @@ int main(void)
         cmocka_unit_test(d100_unsigned_and_millisecond_columns_are_converted),
         cmocka_unit_test(d097_int96_statistics_are_not_used),
         cmocka_unit_test(d162_nulls_without_statistics_are_read_as_nulls),
+        cmocka_unit_test(test_a_file_without_columns_has_rows),
         cmocka_unit_test(test_short_memory_is_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

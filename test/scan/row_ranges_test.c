@@ -152,6 +152,26 @@ static void test_ranges_of_pages_unite_and_intersect(void **state)
     numbered_close(&self);
 }
 
+/* A page of nulls alone has no bounds (PageIndex.md): it is read for IS NULL, and for nothing else.
+ */
+static void test_pages_of_nulls_are_told_by_the_column_index(void **state)
+{
+    (void)state;
+    numbered_table self = numbered_open(&(table_shape){
+        .schema = "id long not null, name string", .page_rows = 1, .group_rows = 22});
+    append_numbers(&self, 0, 22); /* 3, 10 and 17 have no name */
+    check_query(self.table, "name is null", "id,_pos", "3:3 10:10 17:17");
+    frz_plan_depth depth = look_inside(self.table, "name is null");
+    CHECK(depth.pages.considered == 44 && depth.pages.kept == 6);
+    check_query(self.table, "name is not null and id < 5", "id", "0 1 2 4");
+    depth = look_inside(self.table, "name is not null and id < 5");
+    CHECK(depth.pages.kept == 8);
+    check_query(self.table, "name = 'name-000004' or name > 'name-000019'", "id", "4 20 21");
+    depth = look_inside(self.table, "name = 'name-000004' or name > 'name-000019'");
+    CHECK(depth.pages.kept == 6);
+    numbered_close(&self);
+}
+
 static void test_positions_and_inherited_row_ids_prune_groups(void **state)
 {
     (void)state;
@@ -255,6 +275,7 @@ int main(void)
         cmocka_unit_test(d003_a_delete_names_absolute_positions),
         cmocka_unit_test(test_a_group_of_deleted_rows_is_skipped),
         cmocka_unit_test(test_ranges_of_pages_unite_and_intersect),
+        cmocka_unit_test(test_pages_of_nulls_are_told_by_the_column_index),
         cmocka_unit_test(test_positions_and_inherited_row_ids_prune_groups),
         cmocka_unit_test(d044_stored_lineage_wins_and_its_nulls_are_inherited),
     };
