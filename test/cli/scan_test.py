@@ -293,7 +293,10 @@ class Location(CommandTest):
         self.assertEqual(self.count("copy", *moved), 9)
         os.rename(metadata / "v8.metadata.json", metadata / "v10.metadata.json")
         (metadata / "version-hint.text").write_text("7\n")
+        self.assertEqual(self.count("copy", *moved), 9)  # a hint that lags behind hides no later version
+        os.rename(metadata / "v10.metadata.json", metadata / "v6.metadata.json")
         self.assertEqual(self.count("copy", *moved), 10)
+        os.rename(metadata / "v6.metadata.json", metadata / "v10.metadata.json")
         (metadata / "version-hint.text").write_text("99")
         self.assertEqual(self.count("copy", *moved), 9)
         (metadata / "version-hint.text").write_text("zz")
