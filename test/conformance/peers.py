@@ -123,7 +123,7 @@ def plain_states(folder, only):
             continue
         options = path_maps(folder.name, folder, answer)[1::2]
         maps = dict(option.split("=", 1) for option in options)
-        if "data/persistent" not in answer["recorded_location_prefix"]:
+        if folder.name != "duckdb-iceberg":
             maps.pop("data/persistent", None)
         latest = folder / name / "metadata" / answer["latest_metadata"]
         states = [(file, state.get("current", {}), latest.parent / file, None)

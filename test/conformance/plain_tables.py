@@ -8,8 +8,6 @@ from rows import difference, unread, without
 UNUSABLE = {
     # current-snapshot-id 9876543210123456789 is no 64-bit long (Appendix C); Java refuses it too.
     "equality_delete_extra_column/warehouse/ns/t": "snapshot id beyond 64 bits",
-    # Data files lie beside the table folder, under another prefix.
-    "v_20240913/iceberg": "files outside of the table folder",
 }
 # Answers that hold partition values of a file as text of the oracle or of the path; here in the stated forms.
 RESTATED = {
@@ -42,6 +40,8 @@ def path_maps(source, folder, answer):
     maps = [(prefix, table), ("data/persistent", folder), ("s3a://warehouse", folder)]
     if "/" not in prefix.split("://")[-1] or prefix == "s3a://warehouse/partitioned_table":
         maps = maps[1:]
+    if prefix.endswith("/" + answer["table"]):  # data files may lie beside the table
+        maps.append((prefix.removesuffix("/" + answer["table"]), folder))
     if source == "impala":
         # Manifests name data files by path, delete files name them by URI.
         maps += [(start + inside, folder) for start in ("", "hdfs://localhost:20500")
