@@ -326,7 +326,9 @@ static frz_status parse_geo(const type_text *parts, frz_arena *arena, frz_type *
     const size_t most = out->kind == FRZ_TYPE_GEOGRAPHY ? 2 : 1;
     if (parts->bracket == 0)
         return FRZ_OK;
-    if (parts->bracket != '(' || parts->argument_count > most || parts->arguments[0].size == 0)
+    /* A CRS with a bracket could not be told from the end of the type by others ("CRS"). */
+    if (parts->bracket != '(' || parts->argument_count > most || parts->arguments[0].size == 0 ||
+        memchr(parts->arguments[0].data, ')', parts->arguments[0].size))
         return unreadable(parts->whole, most == 2 ? "geography(CRS, ALGORITHM)" : "geometry(CRS)",
                           err);
     out->crs = frz_arena_text_n(arena, parts->arguments[0].data, parts->arguments[0].size);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that each field report of the reading side has a test named after it, or a stated reason for having none.
 
-Usage: field_reports.py [SOURCE_DIR]. The reports: FRAZIL_FIELD_REPORTS, else ../shared/reference/field-reports.md.
+Usage: field_reports.py [SOURCE_DIR]. The reports: FRAZIL_FIELD_REPORTS, else reference/field-reports.md beside the test data.
 A test names its report in its function, `d031_what_it_says` (C or Python); reasons stand in docs/conformance.md as
 `D031 | why`. A report that has both, a reason that names no report, and a test of an unknown number are wrong too.
 """
@@ -30,7 +30,8 @@ def tests(source):
 
 def main():
     source = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("FRAZIL_SOURCE_DIR", ".")).resolve()
-    reports = Path(os.environ.get("FRAZIL_FIELD_REPORTS") or source.parent / "shared/reference/field-reports.md")
+    testdata = Path(os.environ.get("FRAZIL_TESTDATA") or source.parent / "shared/testdata")
+    reports = Path(os.environ.get("FRAZIL_FIELD_REPORTS") or testdata.parent / "reference/field-reports.md")
     if not reports.is_file():
         print(f"skipped: there is no {reports}")
         return 0

@@ -86,6 +86,18 @@ static void check_count(const random_table *of, const frz_scan_options *options,
     frz_scan_free(scan);
 }
 
+/* Moves the batches of a part behind those of another. */
+static void give_batches(collected *part, collected *to)
+{
+    for (size_t i = 0; i < part->count; i++) {
+        CHECK(frz_grow_array((void **)&to->batches, &to->capacity, to->count, sizeof *to->batches));
+        to->batches[to->count++] = part->batches[i];
+    }
+    to->rows += part->rows;
+    part->count = 0;
+    collected_clear(part);
+}
+
 /* Reads the tasks of the plan one by one, the last first, and puts them together in order. */
 static void check_split(const random_table *of, const frz_scan_options *options,
                         const collected *whole)
@@ -105,16 +117,8 @@ static void check_split(const random_table *of, const frz_scan_options *options,
         frz_arrow_stream_clear(&stream);
     }
     CHECK_OK(frz_arrow_schema_copy(&whole->schema, &joined.schema, &err), err);
-    for (size_t i = 0; i < count; i++) {
-        for (size_t b = 0; b < parts[i].count; b++) {
-            CHECK(frz_grow_array((void **)&joined.batches, &joined.capacity, joined.count,
-                                 sizeof *joined.batches));
-            joined.batches[joined.count++] = parts[i].batches[b];
-        }
-        joined.rows += parts[i].rows;
-        parts[i].count = 0; /* its batches were given away */
-        collected_clear(&parts[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        give_batches(&parts[i], &joined);
     check_same_rows(whole, &joined, of->story);
     collected_clear(&joined);
     frz_free(parts);

@@ -120,6 +120,46 @@ static void test_refuses_what_is_no_type(void **state)
     frz_arena_clear(&arena);
 }
 
+/* "CRS" and "Edge-Interpolation Algorithm": what stands in brackets may have blanks around it and
+ * defaults for what is left out; text that could not be printed again is refused. */
+static void d152_crs_and_algorithm_survive_the_type_string(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *printed; /* NULL: refused */
+        frz_status status;
+    } cases[] = {
+        {"geometry", "geometry(OGC:CRS84)", FRZ_OK},
+        {"geography", "geography(OGC:CRS84, spherical)", FRZ_OK},
+        {"geometry( srid:4326 )", "geometry(srid:4326)", FRZ_OK},
+        {"geography(srid:4326,spherical)", "geography(srid:4326, spherical)", FRZ_OK},
+        {"geography( srid:4326 ,  karney )", "geography(srid:4326, karney)", FRZ_OK},
+        {"geography(srid:4326)", "geography(srid:4326, spherical)", FRZ_OK},
+        {"geometry(foo)bar)", NULL, FRZ_CORRUPT},
+        {"geography(a,b, karney)", NULL, FRZ_UNSUPPORTED},
+        {"geography(a, karney", NULL, FRZ_CORRUPT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        frz_arena arena = {0};
+        frz_buffer text = {0};
+        frz_error *err = NULL;
+        const frz_type *type = NULL;
+        const frz_status status =
+            frz_type_parse(frz_slice_of_text(cases[i].text), &arena, &type, &err);
+        if (cases[i].printed) {
+            CHECK_OK(status, err);
+            frz_type_print(type, &text);
+            frz_buffer_append_byte(&text, 0);
+            assert_string_equal((const char *)text.data, cases[i].printed);
+        } else {
+            CHECK_FAILS(status, cases[i].status, err, "geo");
+        }
+        frz_buffer_clear(&text);
+        frz_arena_clear(&arena);
+    }
+}
+
 /* Spec "Schema Evolution", the table of promotions; every other pair must be refused. */
 static void test_promotes_as_the_table_says(void **state)
 {
@@ -295,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reads_and_prints_every_type),
         cmocka_unit_test(test_refuses_what_is_no_type),
+        cmocka_unit_test(d152_crs_and_algorithm_survive_the_type_string),
         cmocka_unit_test(test_promotes_as_the_table_says),
         cmocka_unit_test(test_geo_types_equal_by_crs_without_case),
         cmocka_unit_test(test_nested_types_copy_deeply),
