@@ -152,6 +152,51 @@ static const cli_option plan_options[] = {
     {"--name-mapping", "FILE", false, NAME_MAPPING_HELP},
     {"--threads", "N", false, "threads for planning"},
 };
+static const cli_option alter_options[] = {
+    {"--first", NULL, false, "the column stands first in its struct"},
+    {"--after", "C", false, "the column stands behind that one"},
+    {"--optional", NULL, false, "update: the column takes nulls from now on"},
+    {"--default", "L", false, "default: of a new column for all rows, else for new rows alone"},
+    {"--comment", "C", false, "comment of the column; an empty one removes it"},
+};
+static const cli_option upgrade_options[] = {
+    {"--to", "N", false, "format version: 2 or 3"},
+    {"--dry-run", NULL, false, "print the audit and change nothing"},
+};
+#define REF_OPTIONS                                                                     \
+    {"--snapshot-id", "N", false, "snapshot it names (default: the current one)"},      \
+    {                                                                                   \
+        "--retain", "D", false, "it ends when its snapshot is older than this: 7d, 12h" \
+    }
+static const cli_option branch_options[] = {
+    REF_OPTIONS,
+    {"--min-snapshots", "N", false, "snapshots that expiring keeps on it at least"},
+    {"--max-snapshot-age", "D", false, "snapshots younger than this are kept on it"},
+};
+static const cli_option tag_options[] = {
+    REF_OPTIONS,
+};
+static const cli_option rollback_options[] = {
+    {"--snapshot-id", "N", false, "ancestor of the current snapshot to go back to"},
+    {"--to", "TIME", false, "go back to the last ancestor before that time"},
+};
+static const cli_option set_current_options[] = {
+    {"--snapshot-id", "N", false, "any snapshot of the table"},
+    {"--ref", "R", false, "the snapshot of that branch or tag"},
+};
+static const cli_option cherry_pick_options[] = {
+    {"--snapshot-id", "N", false, "snapshot whose change is made again"},
+    {"--branch", "B", false, "branch to commit to, as T@B (default main)"},
+    {"--snapshot-property", "K=V", true, "extra entry of the snapshot summary"},
+};
+static const cli_option publish_options[] = {
+    {"--wap-id", "ID", false, "id under which the snapshot was staged"},
+    {"--branch", "B", false, "branch to commit to, as T@B (default main)"},
+    {"--snapshot-property", "K=V", true, "extra entry of the snapshot summary"},
+};
+static const cli_option ancestors_options[] = {
+    SNAPSHOT_OPTIONS,
+};
 #define METADATA_OPTIONS                                                     \
     {"--where", "E", false, "filter over the columns of this table"},        \
         {"--select", "COLUMNS", false, "columns, nested by dots; * is all"}, \
@@ -203,6 +248,72 @@ const cli_command cli_commands[] = {
      NULL, 0, cmd_drop_namespace},
     {"rename", "A B", 2, 2, "rename a table", NULL, "frazil rename sales.orders sales.orders_2026",
      NULL, 0, cmd_rename},
+    {"alter", "T CHANGE...", 2, -1, "change columns, partitioning, sort order or location",
+     "CHANGE is one of:\n"
+     "  add column PATH TYPE [not null] [default L] [comment C] [--first | --after C]\n"
+     "  add columns from FILE        those of the file that the table lacks, and wider types\n"
+     "  drop column PATH\n"
+     "  rename column PATH to NAME\n"
+     "  move column PATH (--first | --after C)\n"
+     "  update column PATH [TYPE] [--optional] [--default L] [--comment C]\n"
+     "  set identifier A,B\n"
+     "  add partition field TERM [as N]\n"
+     "  drop partition field TERM\n"
+     "  replace partition field OLD TERM [as N]\n"
+     "  set sort 'TERMS'\n"
+     "  set location URI\n"
+     "PATH is dotted: address.zip, items.element.price, tags.value. No file is rewritten.",
+     "frazil alter sales.orders add column price 'decimal(9,2)' not null default 0 --after "
+     "order_id",
+     alter_options, COUNT(alter_options), cmd_alter},
+    {"upgrade", "T", 1, 1, "raise the format version of a table, after an audit",
+     "Tells what other readers and writers will meet, then commits. There is no way back.",
+     "frazil upgrade sales.orders --to 3 --dry-run", upgrade_options, COUNT(upgrade_options),
+     cmd_upgrade},
+    {"properties get", "T [KEY...]", 1, -1, "show properties of a table", NULL,
+     "frazil properties get sales.orders", NULL, 0, cmd_properties_get},
+    {"properties set", "T K=V...", 2, -1, "set properties of a table", NULL,
+     "frazil properties set sales.orders write.delete.mode=copy-on-write", NULL, 0,
+     cmd_properties_set},
+    {"properties remove", "T KEY...", 2, -1, "remove properties of a table", NULL,
+     "frazil properties remove sales.orders write.delete.mode", NULL, 0, cmd_properties_remove},
+    {"branch create", "T NAME", 2, 2, "make a branch", NULL,
+     "frazil branch create sales.orders audit --retain 7d", branch_options, COUNT(branch_options),
+     cmd_branch_create},
+    {"branch replace", "T NAME", 2, 2, "move a branch, or change what it retains", NULL,
+     "frazil branch replace sales.orders audit --snapshot-id 5781947118336215154", branch_options,
+     COUNT(branch_options), cmd_branch_replace},
+    {"branch drop", "T NAME", 2, 2, "drop a branch", NULL, "frazil branch drop sales.orders trial",
+     NULL, 0, cmd_branch_drop},
+    {"tag create", "T NAME", 2, 2, "name a snapshot", NULL,
+     "frazil tag create sales.orders end-of-2026 --retain 400d", tag_options, COUNT(tag_options),
+     cmd_tag_create},
+    {"tag replace", "T NAME", 2, 2, "move a tag, or change how long it stays", NULL,
+     "frazil tag replace sales.orders latest", tag_options, COUNT(tag_options), cmd_tag_replace},
+    {"tag drop", "T NAME", 2, 2, "drop a tag", NULL, "frazil tag drop sales.orders latest", NULL, 0,
+     cmd_tag_drop},
+    {"fast-forward", "T BRANCH TO", 3, 3, "move a branch to a later snapshot of its own line",
+     "TO is a branch or tag whose history holds the head of BRANCH.",
+     "frazil fast-forward sales.orders main audit", NULL, 0, cmd_fast_forward},
+    {"rollback", "T", 1, 1, "move main back to one of its ancestors",
+     "Files and snapshots stay: set-current goes forth again.",
+     "frazil rollback sales.orders --snapshot-id 5781947118336215154", rollback_options,
+     COUNT(rollback_options), cmd_rollback},
+    {"set-current", "T", 1, 1, "move main to any snapshot of the table", NULL,
+     "frazil set-current sales.orders --ref audit", set_current_options, COUNT(set_current_options),
+     cmd_set_current},
+    {"cherry-pick", "T", 1, 1, "bring the change of another snapshot onto a branch",
+     "Appends, and overwrites of whole partitions that nobody wrote to meanwhile, are made again; "
+     "a\n"
+     "snapshot whose parent the branch is at becomes its head.",
+     "frazil cherry-pick sales.orders --snapshot-id 5781947118336215154", cherry_pick_options,
+     COUNT(cherry_pick_options), cmd_cherry_pick},
+    {"publish", "T", 1, 1, "publish the snapshot that was staged under an id", NULL,
+     "frazil publish sales.orders --wap-id load-7", publish_options, COUNT(publish_options),
+     cmd_publish},
+    {"ancestors", "T", 1, 1, "list a snapshot and its ancestors, newest first", NULL,
+     "frazil ancestors sales.orders@audit", ancestors_options, COUNT(ancestors_options),
+     cmd_ancestors},
     {"append", "NS.TABLE FILE...", 2, -1, "append the rows of files as one snapshot",
      "Rows are rewritten into the table's layout. Columns go by name; a column that a file lacks "
      "gets its\n"

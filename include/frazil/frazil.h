@@ -4,6 +4,7 @@
 #ifndef FRZ_FRAZIL_H
 #define FRZ_FRAZIL_H
 
+#include "frazil/alter.h"
 #include "frazil/arrow.h"
 #include "frazil/catalog.h"
 #include "frazil/error.h"

@@ -43,6 +43,10 @@ FRZ_API bool frz_table_current_snapshot(const frz_table *table, int64_t *snapsho
 /* NULL when the property is not set. */
 FRZ_API const char *frz_table_property(const frz_table *table, const char *key);
 
+/* All of them, by index: false behind the last. */
+FRZ_API bool frz_table_property_at(const frz_table *table, size_t index, const char **key_out,
+                                   const char **value_out);
+
 /* The metadata key of a column's write default, as JSON (Appendix C): what readers of text inputs
  * give to rows that lack the column (frazil/text.h). */
 #define FRZ_WRITE_DEFAULT_KEY "frazil.write-default"
@@ -125,6 +129,13 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_table_metadata_stream(const frz_table *tab
                                                             const frz_metadata_options *options,
                                                             struct ArrowArrayStream *out,
                                                             frz_error **err);
+
+/* The line of a snapshot (zero = the current one), newest first, as far as the metadata has it:
+ * snapshot_id, timestamp. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_ancestors(const frz_table *table,
+                                                      const frz_snapshot_selector *at,
+                                                      struct ArrowArrayStream *out,
+                                                      frz_error **err);
 
 /* The picture of `frazil tree`: catalog pointer > metadata.json > manifest list > manifests >
  * files. */

@@ -39,7 +39,7 @@ typedef struct frz_write_options {
     const bool *cancelled;          /* looked at between batches and before the swap; may be NULL */
     const char *const *input_names; /* of the inputs of an append, for messages; may be NULL */
     const char *wap_id; /* stage only: the snapshot is on no branch until it is published under this
-                           id (frazil/refs.h); NULL = committed to the branch */
+                           id (frz_table_publish); NULL = committed to the branch */
 } frz_write_options;
 #define FRZ_WRITE_OPTIONS_INIT                   \
     {                                            \
@@ -169,6 +169,23 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_table_overwrite(frz_table *table,
                                                       const frz_overwrite_options *how,
                                                       const frz_write_options *options,
                                                       frz_commit **out, frz_error **err);
+
+/*
+ * Brings the change of another snapshot, staged or of another branch, onto the branch of `options`
+ * (Java's rules): a snapshot whose parent the branch is at becomes its head as it is; an append,
+ * and an overwrite of whole partitions that nobody wrote to meanwhile, are made again as a new
+ * snapshot that names it (source-snapshot-id). FRZ_INVALID for any other; FRZ_ALREADY_EXISTS when
+ * it, or one of the same write-audit-publish id, is on the branch already.
+ */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_cherry_pick(frz_table *table, int64_t snapshot_id,
+                                                        const frz_write_options *options,
+                                                        frz_commit **out, frz_error **err);
+
+/* Cherry-picks the snapshot that was staged under this id; its own `wap_id` in `options` does not
+ * count. FRZ_NOT_FOUND; FRZ_INVALID when several were. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_publish(frz_table *table, const char *wap_id,
+                                                    const frz_write_options *options,
+                                                    frz_commit **out, frz_error **err);
 
 #ifdef __cplusplus
 }

@@ -278,6 +278,16 @@ const char *frz_table_property(const frz_table *table, const char *key)
     return frz_metadata_property(table->metadata, key);
 }
 
+bool frz_table_property_at(const frz_table *table, size_t index, const char **key_out,
+                           const char **value_out)
+{
+    if (index >= table->metadata->property_count)
+        return false;
+    *key_out = table->metadata->properties[index].key;
+    *value_out = table->metadata->properties[index].value;
+    return true;
+}
+
 /* Keeps what the schema says already, and adds the write default as JSON (Appendix C). */
 static frz_status set_write_default(const frz_field *field, struct ArrowSchema *column,
                                     frz_error **err)

@@ -561,3 +561,48 @@ frz_status frz_ddl_parse_schema(frz_slice text, frz_schema **out, frz_error **er
     frz_arena_clear(&arena);
     return status;
 }
+
+frz_status frz_ddl_parse_column(frz_slice text, frz_arena *arena, frz_field *out, frz_error **err)
+{
+    ddl_parser parser = {.arena = arena, .err = err};
+    frz_field field = {0};
+    FRZ_TRY(frz_ddl_open("column", text, arena, &parser.lexer, err));
+    const size_t offset = parser.lexer.token.offset;
+    FRZ_TRY(parse_type(&parser, &field.type));
+    FRZ_TRY(parse_options(&parser, &field));
+    if (parser.lexer.token.kind != FRZ_DDL_END)
+        return frz_ddl_expected(&parser.lexer, "not null, default, comment or the end", err);
+    FRZ_TRY(refuse_required_unknown(&parser, offset, &field));
+    *out = field;
+    return FRZ_OK;
+}
+
+/* Text that no other literal of the type looks like. */
+static bool is_bare_text(const frz_ddl_lexer *lexer, const frz_type *type)
+{
+    if (type->kind == FRZ_TYPE_STRING)
+        return lexer->token.kind != FRZ_DDL_STRING && !frz_ddl_at_word(lexer, "null");
+    return type->kind < FRZ_TYPE_STRUCT && lexer->token.kind == FRZ_DDL_NUMBER;
+}
+
+frz_status frz_ddl_parse_literal(frz_slice text, const frz_type *type, frz_arena *arena,
+                                 const frz_value **out, frz_error **err)
+{
+    ddl_parser parser = {.arena = arena, .err = err};
+    const frz_value *value = NULL;
+    const frz_status opened = frz_ddl_open("default", text, arena, &parser.lexer, NULL);
+    if (opened == FRZ_NO_MEMORY)
+        return frz_fail_memory(err);
+    if (opened != FRZ_OK || is_bare_text(&parser.lexer, type)) {
+        const char *whole = frz_arena_text_n(arena, text.data, text.size);
+        parser.lexer.what = "default";
+        if (!whole)
+            return frz_fail_memory(err);
+        return parse_default_text(&parser, 0, type, whole, out);
+    }
+    FRZ_TRY(parse_default(&parser, type, &value));
+    if (parser.lexer.token.kind != FRZ_DDL_END)
+        return frz_ddl_expected(&parser.lexer, "the end of the literal", err);
+    *out = value;
+    return FRZ_OK;
+}

@@ -53,6 +53,50 @@ static frz_status no_such_column(term_parser *parser, size_t offset, const char 
     return status;
 }
 
+/* A path without quotes is cut at its last dot. */
+static frz_status split_plain(frz_slice text, frz_arena *arena, const char **parent_out,
+                              const char **name_out, frz_error **err)
+{
+    size_t cut = text.size;
+    while (cut > 0 && text.data[cut - 1] != '.')
+        cut--;
+    const char *name = frz_arena_text_n(arena, text.data + cut, text.size - cut);
+    const char *parent = cut ? frz_arena_text_n(arena, text.data, cut - 1) : NULL;
+    if (!name || (cut && !parent))
+        return frz_fail_memory(err);
+    if (!*name || (parent && !*parent))
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "\"%.*s\" is no path of a column",
+                        (int)(text.size < 200 ? text.size : 200), (const char *)text.data);
+    *parent_out = parent;
+    *name_out = name;
+    return FRZ_OK;
+}
+
+frz_status frz_ddl_split_path(frz_slice text, frz_arena *arena, const char **parent_out,
+                              const char **name_out, frz_error **err)
+{
+    frz_ddl_lexer lexer;
+    const char *parent = NULL;
+    const char *name = NULL;
+    bool dot = false;
+    if (!text.size || (!memchr(text.data, '"', text.size) && !memchr(text.data, '`', text.size)))
+        return split_plain(text, arena, parent_out, name_out, err);
+    FRZ_TRY(frz_ddl_open("column", text, arena, &lexer, err));
+    do {
+        if (name)
+            parent = parent ? frz_arena_printf(arena, "%s.%s", parent, name) : name;
+        if (name && !parent)
+            return frz_fail_memory(err);
+        FRZ_TRY(frz_ddl_take_name(&lexer, "a column name", &name, err));
+        FRZ_TRY(frz_ddl_accept_symbol(&lexer, '.', &dot, err));
+    } while (dot);
+    if (lexer.token.kind != FRZ_DDL_END)
+        return frz_ddl_expected(&lexer, "the end of the path", err);
+    *parent_out = parent;
+    *name_out = name;
+    return FRZ_OK;
+}
+
 /* The rest of a path whose first name was taken. */
 static frz_status take_path(term_parser *parser, const char *first, const char **out)
 {
@@ -333,5 +377,22 @@ frz_status frz_ddl_parse_sort(frz_slice text, const frz_schema *schema, frz_aren
     }
     *out = (frz_sort_order){
         .order_id = fields.count > 0, .fields = fields.items, .field_count = fields.count};
+    return FRZ_OK;
+}
+
+frz_status frz_ddl_parse_term(frz_slice text, const frz_schema *schema, frz_arena *arena,
+                              frz_partition_field *out, frz_error **err)
+{
+    term_parser parser;
+    term t = {0};
+    FRZ_TRY(open_terms("partition", text, schema, arena, &parser, err));
+    FRZ_TRY(take_term(&parser, &t));
+    if (parser.lexer.token.kind != FRZ_DDL_END)
+        return frz_ddl_expected(&parser.lexer, "as NAME or the end", err);
+    const int32_t *source = keep_id(arena, t.source->id);
+    if (!source)
+        return frz_fail_memory(err);
+    *out = (frz_partition_field){
+        .source_ids = source, .source_count = 1, .name = t.name, .transform = t.transform};
     return FRZ_OK;
 }

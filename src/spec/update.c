@@ -378,15 +378,25 @@ static frz_status check_partition_names(const frz_partition_spec *spec, const fr
     return FRZ_OK;
 }
 
+/* Of several, the one that has the field's id already: V1 tables may have many void fields of one
+ * column. */
 static const frz_partition_field *find_equivalent(const frz_metadata_builder *builder,
                                                   const frz_partition_field *field)
 {
     const frz_partition_spec *specs = builder->object->specs.items;
-    for (size_t i = 0; i < builder->object->specs.count; i++)
-        for (size_t k = 0; k < specs[i].field_count; k++)
-            if (equivalent_fields(&specs[i].fields[k], field))
-                return &specs[i].fields[k];
-    return NULL;
+    const frz_partition_field *found = NULL;
+    for (size_t i = 0; i < builder->object->specs.count; i++) {
+        for (size_t k = 0; k < specs[i].field_count; k++) {
+            const frz_partition_field *known = &specs[i].fields[k];
+            if (!equivalent_fields(known, field))
+                continue;
+            if (known->field_id == field->field_id)
+                return known;
+            if (!found)
+                found = known;
+        }
+    }
+    return found;
 }
 
 /*
@@ -406,7 +416,7 @@ static frz_status assign_partition_ids(frz_metadata_builder *builder, frz_partit
             return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "no partition field id is left");
         if (m->format_version == 1)
             fields[i].field_id = FIRST_PARTITION_FIELD_ID + (int32_t)i;
-        else if (known)
+        else if (known && fields[i].field_id <= m->last_partition_id)
             fields[i].field_id = known->field_id;
         else if (fields[i].field_id <= last)
             fields[i].field_id = last + 1;
@@ -414,7 +424,8 @@ static frz_status assign_partition_ids(frz_metadata_builder *builder, frz_partit
             last = fields[i].field_id;
         for (size_t k = 0; k < i; k++)
             if (fields[k].field_id == fields[i].field_id ||
-                equivalent_fields(&fields[k], &fields[i]))
+                (fields[i].transform.kind != FRZ_TRANSFORM_VOID &&
+                 equivalent_fields(&fields[k], &fields[i])))
                 return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                                 "partition fields %s and %s are the same transform of one column",
                                 fields[k].name, fields[i].name);

@@ -153,6 +153,18 @@ class Help(CommandTest):
             self.assertNotIn(b" wants ", done.stderr, example)
             self.assertNotIn(b"no command", done.stderr, example)
 
+    def make_ready(self, command):
+        """What the example of a command needs beside what those before it made; the snapshot that it is to name."""
+        staged = None
+        if command in ("publish", "cherry-pick"):
+            wap_id = "load-7" if command == "publish" else "load-8"
+            staged = self.frazil("append", "sales.orders", "more.csv", "--wap-id", wap_id, "--output", "json").json()["snapshot_id"]
+        if command == "branch drop":
+            self.frazil("branch", "create", "sales.orders", "trial")
+        if command == "tag replace":
+            self.frazil("tag", "create", "sales.orders", "latest")
+        return str(staged or self.snapshot_ids("sales.orders")[0])
+
     def test_the_examples_of_help_run_in_order(self):
         self.frazil("create", "sales.orders", "--schema", "order_id long not null, ts timestamptz, status string, amount decimal(9,2)",
                     "--partition", "day(ts)")
@@ -167,7 +179,8 @@ class Help(CommandTest):
             example = self.example(self.frazil("help", *command.split()).out)[1:]
             if command == "drop table":
                 self.frazil("rename", "sales.orders_2026", "sales.orders")
-            self.frazil(*example)
+            named = self.make_ready(command) if "5781947118336215154" in example or command in ("publish", "branch drop", "tag replace") else ""
+            self.frazil(*(named if word == "5781947118336215154" else word for word in example))
         self.fails(4, "list", "sales")
 
     def test_unknown_commands(self):

@@ -7,9 +7,9 @@ from peers import DuckDB, Failure, Frazil, Java, PyIceberg, Spark
 from tables import FILTERS, LINEAGE
 
 # Faults of peers, each of which the comparison allows for, by name.
-PYICEBERG_NULL_LISTS = ("PyIceberg 0.12 reads a null list of structs as an empty one (it rebuilds such lists from their offsets "
-                        "without the validity, ArrowProjectionVisitor.list)")
-LISTS_OF_STRUCTS = ("ls",)
+PYICEBERG_NULL_LISTS = ("PyIceberg 0.12 reads a null list or map of structs as an empty one (it rebuilds such lists from their "
+                        "offsets without the validity, ArrowProjectionVisitor.list and .map)")
+EMPTY_OF_STRUCTS = {"ls": [], "ms": {"$map": []}}
 PYICEBERG_NULL_PARTITIONS = "PyIceberg 0.12 compares a null partition value with the literal of < (ResidualVisitor.visit_less_than), a TypeError"
 DUCKDB_LIKE_VECTORS = ("DuckDB 1.5.5 applies to a data file the vector of another one, where two of a Puffin file have one size and one "
                        "number of positions")
@@ -105,9 +105,10 @@ class Suite:
 
     def null_lists_are_empty(self, rows):
         """See PYICEBERG_NULL_LISTS."""
-        if any(name in row and row[name] is None for row in rows for name in LISTS_OF_STRUCTS):
+        if any(name in row and row[name] is None for row in rows for name in EMPTY_OF_STRUCTS):
             self.allow(PYICEBERG_NULL_LISTS)
-        return [{name: value or [] if name in LISTS_OF_STRUCTS else value for name, value in row.items()} for row in rows]
+        return [{name: value or EMPTY_OF_STRUCTS[name] if name in EMPTY_OF_STRUCTS else value for name, value in row.items()}
+                for row in rows]
 
     def all_agree(self, table, version, without=(), moment=""):
         """Every peer reads equal rows at every snapshot; on V3, equal lineage."""

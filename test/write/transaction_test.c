@@ -4,6 +4,8 @@
  */
 #include "write/transaction.h"
 
+#include "frazil/alter.h"
+
 #include "rival_fixture.h"
 
 #include "io/fault.h"
@@ -304,6 +306,105 @@ static void metadata_alone_is_committed_and_loses_nothing(void **state)
     frz_table_free(table);
 }
 
+static frz_status alter_one(frz_table *table,
+                            frz_status (*record)(frz_alteration *changes, frz_error **err),
+                            frz_error **err)
+{
+    frz_alteration *changes = NULL;
+    frz_status status = frz_alteration_new(&changes, err);
+    if (status == FRZ_OK)
+        status = record(changes, err);
+    if (status == FRZ_OK)
+        status = frz_table_alter(table, changes, NULL, NULL, err);
+    frz_alteration_free(changes);
+    return status;
+}
+
+static frz_status add_own_column(frz_alteration *changes, frz_error **err)
+{
+    return frz_alter_add_column(changes, "own", "int", NULL, err);
+}
+
+static frz_status add_rival_column(frz_alteration *changes, frz_error **err)
+{
+    return frz_alter_add_column(changes, "theirs", "int", NULL, err);
+}
+
+static frz_status add_own_field(frz_alteration *changes, frz_error **err)
+{
+    return frz_alter_add_partition(changes, "bucket(4, id)", NULL, err);
+}
+
+static frz_status set_own_property(frz_alteration *changes, frz_error **err)
+{
+    return frz_alter_set_property(changes, "own", "1", err);
+}
+
+static frz_status go_back(frz_alteration *changes, frz_error **err)
+{
+    frz_table *table = rival_table();
+    const int64_t first = table->metadata->snapshots[0].snapshot_id;
+    frz_table_free(table);
+    return frz_alter_rollback(changes, first, err);
+}
+
+static void rival_alters(void)
+{
+    frz_error *err = NULL;
+    frz_table *table = rival_table();
+    CHECK_OK(alter_one(table, add_rival_column, &err), err);
+    frz_table_free(table);
+}
+
+/* Rows, and changes of other parts of the table, may come between. */
+static void alterations_are_made_again_on_the_winners_version(void **state)
+{
+    frz_error *err = NULL;
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    append_rows(table, "1:a");
+    disturb(rival_appends, 1);
+    CHECK_OK(alter_one(table, add_own_column, &err), err);
+    disturb(rival_alters, 1);
+    CHECK_OK(alter_one(table, add_own_field, &err), err);
+    disturb(rival_appends, 1);
+    CHECK_OK(alter_one(table, set_own_property, &err), err);
+    check_rows(table, "100:r:-:- 100:r:-:- 1:a:-:-");
+    CHECK(table->metadata->last_column_id == 4 && table->metadata->spec_count == 2);
+    assert_string_equal(frz_table_property(table, "own"), "1");
+    frz_table_free(table);
+}
+
+/* The requirements of the REST protocol: what a change is based on has not changed. */
+static void alterations_of_what_another_changed_are_conflicts(void **state)
+{
+    frz_error *err = NULL;
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    append_rows(table, "1:a");
+    append_rows(table, "2:b");
+    disturb(rival_alters, 1);
+    CHECK_FAILS(alter_one(table, add_own_column, &err), FRZ_CONFLICT, err,
+                "current-schema-id has changed: expected 0, found 1");
+    disturb(rival_appends, 1);
+    CHECK_FAILS(alter_one(table, go_back, &err), FRZ_CONFLICT, err, "reference main has moved");
+    CHECK_OK(frz_table_refresh(table, &err), err);
+    check_rows(table, "100:r:- 1:a:- 2:b:-");
+    frz_table_free(table);
+}
+
+/* Rows that were written for one schema are of use in the next. */
+static void an_append_beside_a_new_column_is_kept(void **state)
+{
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    disturb(rival_alters, 1);
+    append_rows(table, "1:a");
+    check_rows(table, "1:a:-");
+    CHECK(frz_metadata_current_snapshot(table->metadata)->schema_id == 1);
+    frz_table_free(table);
+}
+
 static void snapshot_properties_cannot_replace_counters(void **state)
 {
     frz_error *err = NULL;
@@ -341,6 +442,9 @@ int main(void)
         CASE(d128_branches_are_made_and_written),
         CASE(a_staged_snapshot_is_on_no_branch),
         CASE(metadata_alone_is_committed_and_loses_nothing),
+        CASE(alterations_are_made_again_on_the_winners_version),
+        CASE(alterations_of_what_another_changed_are_conflicts),
+        CASE(an_append_beside_a_new_column_is_kept),
         CASE(snapshot_properties_cannot_replace_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,132 @@
+"""alter, upgrade, properties: the words of each change, what it prints, and what is refused."""
+
+from command import CommandTest, main
+
+
+class Alter(CommandTest):
+    def changed(self, *words, table="a.t"):
+        made = self.frazil("alter", table, *words, "--output", "json").json()
+        return [item["text"] for item in made["changes"]]
+
+    def schema(self, table="a.t"):
+        described = self.frazil("describe", table).out
+        return next(line.split(None, 1)[1] for line in described.splitlines() if line.startswith("schema "))
+
+    def test_columns_are_added_with_their_attributes(self):
+        self.numbers("a.t", rows=2)
+        out = self.frazil("alter", "a.t", "add", "column", "price", "decimal(9,2)", "not", "null", "default", "0",
+                          "comment", "per unit", "--after", "id").out
+        self.assertEqual(out, "added column price decimal(9, 2) not null, field id 3\n")
+        self.assertEqual(self.changed("add", "column", "at", "struct<zip int>"), ["added column at struct<5: zip: optional int>, field id 4"])
+        self.assertEqual(self.changed("add", "column", "at.city", "string", "--first"), ["added column at.city string, field id 6"])
+        self.frazil("alter", "a.t", "add", "column", "t", "timestamp with time zone", "--default", "2024-01-01T00:00:00Z")
+        self.frazil("alter", "a.t", "add", "column", "country", "string", "default", "US")
+        self.assertEqual(self.schema(), "id long not null, price decimal(9, 2) not null default 0.00 comment 'per unit', name string, "
+                         "at struct<city: string, zip: int>, t timestamptz default '2024-01-01T00:00:00.000000Z', "
+                         "country string default 'US'")
+        self.assertEqual({row["price"] for row in self.scan("a.t")}, {"0.00"})
+        self.assertEqual({row["country"] for row in self.scan("a.t", "--where", "country = 'US'")}, {"US"})
+
+    def test_columns_are_renamed_moved_updated_and_dropped(self):
+        self.frazil("create", "a.t", "--schema", "id long not null, n int, f float not null, s struct<a int, b int>")
+        self.assertEqual(self.changed("rename", "column", "s.a", "to", "c"), ["renamed column s.a to s.c, field id 5"])
+        self.assertEqual(self.changed("move", "column", "s.c", "--after", "s.b"), ["moved column s.c after s.b"])
+        self.assertEqual(self.changed("move", "column", "f", "--first"), ["moved column f to the front"])
+        self.assertEqual(self.changed("update", "column", "n", "long", "--default", "5", "--comment", "count"),
+                         ["updated column n long, field id 2"])
+        self.assertEqual(self.changed("update", "column", "f", "double", "--optional"), ["updated column f double, field id 3"])
+        self.assertEqual(self.changed("drop", "column", "s.b"), ["dropped column s.b int, field id 6"])
+        self.assertEqual(self.changed("set", "identifier", "id"), ["identifier fields: id"])
+        self.assertEqual(self.schema(), "f double, id long not null, n long default 5 comment 'count', s struct<c: int>")
+        self.assertEqual(self.frazil("alter", "a.t", "set", "identifier", "id").out, "nothing to change: the table is so already\n")
+        self.assertEqual(self.changed("set", "identifier", ""), ["identifier fields: none"])
+
+    def test_partitioning_and_sort_order(self):
+        self.frazil("create", "a.t", "--schema", "id long, ts timestamp", "--partition", "day(ts)")
+        self.assertEqual(self.changed("add", "partition", "field", "bucket(16, id)"),
+                         ["added partition field id_bucket_16, bucket[16] of column id, field id 1001"])
+        self.assertEqual(self.changed("replace", "partition", "field", "day(ts)", "hour(ts)", "as", "h"),
+                         ["dropped partition field ts_day", "added partition field h, hour of column ts, field id 1002"])
+        self.assertEqual(self.changed("drop", "partition", "field", "id_bucket_16"), ["dropped partition field id_bucket_16"])
+        self.assertEqual(self.changed("set", "sort", "id desc, ts"), ["sort order: id desc nulls last, ts asc nulls first"])
+        self.assertEqual(self.changed("set", "sort", "none"), ["sort order: none"])
+        made = self.frazil("alter", "a.t", "add", "partition", "field", "id", "as", "ident", "--output", "json").json()
+        self.assertEqual((made["committed"], made["spec_id"], made["sort_order_id"], made["format_version"]), (True, 4, 0, 3))
+        self.write("r.csv", "id,ts\n1,2024-01-01T05:00:00\n")
+        self.frazil("append", "a.t", "r.csv")
+        self.assertEqual(self.metadata("partitions", "a.t")[0]["partition"]["ident"], 1)
+
+    def test_columns_of_a_file_by_name(self):
+        self.numbers("a.t")
+        self.frazil("create", "a.wide", "--schema", "name string, price double, id int")
+        self.frazil("scan", "a.wide", "--to", "wide.parquet")
+        self.assertEqual(self.changed("add", "columns", "from", "wide.parquet"),
+                         ["updated column id long, field id 1", "added column price double, field id 3"])
+        self.assertEqual(self.changed("add", "columns", "from", "wide.parquet"), [])
+
+    def test_new_places_of_files(self):
+        self.numbers("a.t")
+        self.assertEqual(self.changed("set", "location", "moved/"), [f"new files go to file://{self.folder}/moved"])
+        self.frazil("append", "a.t", "numbers.csv")
+        self.assertEqual(self.count("a.t"), 20)
+        self.assertEqual(sum(name.startswith("data/") for name in self.files("moved")), 1)
+
+    def test_what_cannot_be_changed_says_why(self):
+        self.frazil("create", "a.t", "--schema", "id long not null, d date", "--partition", "id", "--format-version", "2")
+        for status, words, text in [
+                (2, ("drop", "column", "id"), "partitioned by it"),
+                (2, ("drop", "column", "ID"), "near: id"),
+                (2, ("add", "column", "id", "int"), "exists already"),
+                (2, ("add", "column", "x", "int", "not", "null"), "with a default alone"),
+                (2, ("add", "column", "x", "timestamp_ns"), "frazil upgrade T --to 3"),
+                (2, ("add", "column", "x", "int", "default", "5"), "frazil upgrade T --to 3"),
+                (2, ("update", "column", "d", "timestamp"), "frazil upgrade T --to 3"),
+                (2, ("update", "column", "id", "int"), "long cannot become int"),
+                (2, ("update", "column", "id"), "wants a TYPE"),
+                (2, ("add", "column", "_pos", "long"), "metadata column"),
+                (2, ("add", "column", "x", "int", "nonsense"), "expected"),
+                (2, ("add", "column", "x", "int", "--first", "--after", "id"), "not both"),
+                (2, ("move", "column", "id"), "wants --first or --after"),
+                (2, ("rename", "column", "id", "into", "x"), "to NAME"),
+                (2, ("set", "identifier", "d"), "d"),
+                (2, ("add", "partition", "field", "id"), "already"),
+                (2, ("drop", "partition", "field", "d"), "no partition field d; the table has id"),
+                (2, ("grow", "column"), "no such change"),
+                (2, ("drop", "column"), "expected: frazil alter T drop column PATH"),
+        ]:
+            self.assertIn(text, self.fails(status, "alter", "a.t", *words), words)
+        self.fails(4, "alter", "a.none", "drop", "column", "id")
+        self.fails(4, "alter", "a.t", "add", "columns", "from", "absent.parquet")
+        self.assertIn("takes no @", self.fails(2, "alter", "a.t@main", "drop", "column", "id"))
+
+    def test_properties(self):
+        self.numbers("a.t", rows=0)
+        self.assertEqual(self.frazil("properties", "set", "a.t", "owner=ada", "note=a=b").out, "set owner = ada\nset note = a=b\n")
+        self.assertEqual(self.frazil("properties", "get", "a.t", "note", "owner").out, "note=a=b\nowner=ada\n")
+        self.assertEqual(self.frazil("properties", "get", "a.t", "--output", "json").json(),
+                         {"write.parquet.compression-codec": "zstd", "owner": "ada", "note": "a=b"})
+        self.assertEqual(self.frazil("properties", "remove", "a.t", "note", "absent").out, "removed note\n")
+        self.assertIn("no property note", self.fails(4, "properties", "get", "a.t", "note"))
+        self.assertIn("reserved", self.fails(2, "properties", "set", "a.t", "uuid=1"))
+        self.assertIn("frazil upgrade", self.fails(2, "properties", "set", "a.t", "format-version=3"))
+        self.assertIn("K=V", self.fails(2, "properties", "set", "a.t", "word"))
+
+    def test_upgrade_audits_and_then_commits(self):
+        self.numbers("a.t", create=("--format-version", "2"))
+        dry = self.frazil("upgrade", "a.t", "--to", "3", "--dry-run").out
+        self.assertIn("upgrade from format version 2 to 3\n", dry)
+        self.assertIn("warning  raw files:", dry)
+        self.assertIn("format version    2\n", self.frazil("describe", "a.t").out)
+        made = self.frazil("upgrade", "a.t", "--to", "3", "--output", "json").json()
+        self.assertEqual((made["audit"]["from"], made["audit"]["to"], made["format_version"]), (2, 3, 3))
+        self.assertEqual([item["change"] for item in made["changes"]], ["upgrade"])
+        self.assertEqual(set(self.column("a.t", "_row_id")), {None})
+        self.frazil("delete", "a.t", "--where", "id = 3")
+        self.assertEqual(sorted(self.column("a.t", "_row_id")), [0, 1, 2, 4, 5, 6, 7, 8, 9])
+        self.assertIn("never back", self.fails(2, "upgrade", "a.t", "--to", "2"))
+        self.assertIn("--to", self.fails(2, "upgrade", "a.t"))
+        self.assertIn("nothing to change", self.frazil("upgrade", "a.t", "--to", "3").out)
+
+
+if __name__ == "__main__":
+    main()
