@@ -2,7 +2,7 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "conformance"))
+sys.path.append(str(Path(__file__).parent.parent / "conformance"))
 from peers import Failure  # noqa: E402
 from rows import canonical  # noqa: E402
 

@@ -60,7 +60,7 @@ static void write_manifest(frz_io *io, const frz_metadata *metadata, int number,
         char file[64];
         (void)snprintf(file, sizeof file, "mem:/big/data/%d-%lld.parquet", number, (long long)i);
         for (int c = 0; c < COLUMNS; c++) {
-            bounds[c] = number * FILES_PER_MANIFEST + i + c;
+            bounds[c] = (int64_t)number * FILES_PER_MANIFEST + i + c;
             metrics[c] = (frz_column_metrics){.field_id = c + 1,
                                               .column_size = 100 + c,
                                               .value_count = 10,

@@ -159,7 +159,25 @@ static bool holds(const char *text, size_t size, const char *part, size_t part_s
     return false;
 }
 
-/* Each column alone, and two of them turned around, is what the whole row has there. */
+/* The text of each line of one column, without its braces, stands in the line of two columns, whose
+ * second it is, and in that of the whole row. */
+static void check_lines(const char *one, const char *both, const char *whole)
+{
+    while (*one) {
+        const size_t one_size = strcspn(one, "\n");
+        const size_t both_size = strcspn(both, "\n");
+        const size_t whole_size = strcspn(whole, "\n");
+        CHECK(both_size > one_size && whole_size >= one_size);
+        CHECK(memcmp(both + both_size - one_size + 1, one + 1, one_size - 1) == 0);
+        CHECK(holds(whole, whole_size, one + 1, one_size - 2));
+        one += one_size + 1;
+        both += both_size + 1;
+        whole += whole_size + 1;
+    }
+    CHECK(!*both && !*whole);
+}
+
+/* Each column alone, and behind its neighbour. */
 static void check_projections(frz_metadata_table kind)
 {
     frz_error *err = NULL;
@@ -178,22 +196,7 @@ static void check_projections(frz_metadata_table kind)
         query.select = names + 1;
         query.select_count = 1;
         frz_buffer one = query_lines(kind, &query, -1);
-        /* The text of each line without its braces stands in the line of both and of the whole. */
-        const char *a = (const char *)one.data;
-        const char *b = (const char *)both.data;
-        const char *w = (const char *)whole.data;
-        while (*a) {
-            const size_t a_size = strcspn(a, "\n");
-            const size_t b_size = strcspn(b, "\n");
-            const size_t w_size = strcspn(w, "\n");
-            CHECK(b_size > a_size && w_size >= a_size);
-            CHECK(memcmp(b + b_size - a_size + 1, a + 1, a_size - 1) == 0);
-            CHECK(holds(w, w_size, a + 1, a_size - 2));
-            a += a_size + 1;
-            b += b_size + 1;
-            w += w_size + 1;
-        }
-        CHECK(!*b && !*w);
+        check_lines((const char *)one.data, (const char *)both.data, (const char *)whole.data);
         frz_buffer_clear(&both);
         frz_buffer_clear(&one);
     }
