@@ -46,8 +46,24 @@ frz_status frz_key_bounds_init(frz_key_bounds *self, const frz_schema *schema,
 
 void frz_key_bounds_clear(frz_key_bounds *self)
 {
+    for (size_t i = 0; i < self->count; i++) {
+        frz_buffer_clear(&self->ranges[i].least_bytes);
+        frz_buffer_clear(&self->ranges[i].greatest_bytes);
+    }
     frz_arena_clear(&self->arena);
     *self = (frz_key_bounds){0};
+}
+
+/* In one place for all values that come and go: there may be as many as keys. */
+static bool keep(const frz_value *value, frz_value *to, frz_buffer *bytes)
+{
+    *to = *value;
+    if (value->form != FRZ_VALUE_BYTES)
+        return true;
+    frz_buffer_reset(bytes);
+    frz_buffer_append(bytes, value->bytes.data, value->bytes.size);
+    to->bytes = frz_buffer_slice(bytes);
+    return !bytes->failed;
 }
 
 frz_status frz_key_bounds_add(frz_key_bounds *self, const frz_value *values, frz_error **err)
@@ -57,9 +73,9 @@ frz_status frz_key_bounds_add(frz_key_bounds *self, const frz_value *values, frz
         frz_key_range *range = &self->ranges[i];
         bool kept = true;
         if (first || frz_value_compare(&values[i], &range->least) < 0)
-            kept = frz_value_copy(&values[i], &self->arena, &range->least);
+            kept = keep(&values[i], &range->least, &range->least_bytes);
         if (kept && (first || frz_value_compare(&values[i], &range->greatest) > 0))
-            kept = frz_value_copy(&values[i], &self->arena, &range->greatest);
+            kept = keep(&values[i], &range->greatest, &range->greatest_bytes);
         if (kept && self->key_count < FRZ_KEY_LIST_MAX)
             kept = frz_value_copy(&values[i], &self->arena, &range->list[self->key_count]);
         if (!kept)

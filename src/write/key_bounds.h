@@ -15,6 +15,8 @@ typedef struct frz_key_range {
     const char *path; /* quoted, as a filter names it */
     frz_value least;
     frz_value greatest;
+    frz_buffer least_bytes; /* theirs, where they have some */
+    frz_buffer greatest_bytes;
     frz_value *list; /* of the first FRZ_KEY_LIST_MAX keys */
 } frz_key_range;
 

@@ -1,16 +1,15 @@
-#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "arrow/array.h"
 #include "arrow/schema.h"
-#include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "expr/evaluate.h"
-#include "scan/stream.h"
 #include "write/assigner.h"
 #include "write/merge_source.h"
 #include "write/row_change.h"
+#include "write/task_batches.h"
 
 /* As an update: new rows stand for the old ones. */
 static const frz_row_verb merging_verb = {.name = "merge",
@@ -54,7 +53,8 @@ typedef struct merging {
     size_t clause_count;
     frz_bitmap **positions; /* per task: rows that leave */
     size_t task_count;
-    size_t part;
+    size_t part; /* of the source, loaded */
+    size_t task; /* at hand */
 } merging;
 
 /* Rows of one batch that have a row of the source. */
@@ -142,8 +142,14 @@ static frz_status combine_types(merging *self, frz_error **err)
     frz_type *source = frz_arena_alloc(&self->arena, sizeof *source);
     if (!fields || !optional || !source)
         return frz_fail_memory(err);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         fields[i] = root->fields[i];
+        if (strcasecmp(fields[i].name, "source") == 0)
+            return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                            "the table has a column %s: conditions and assignments of a merge call "
+                            "the input so",
+                            fields[i].name);
+    }
     for (size_t i = 0; i < count; i++) {
         optional[i] = root->fields[i];
         optional[i].initial_default = optional[i].write_default = NULL;
@@ -424,42 +430,18 @@ done:
     return status;
 }
 
-static frz_status merge_batch(merging *self, size_t task, const struct ArrowArray *batch,
-                              frz_error **err)
+static frz_status merge_batch(void *context, struct ArrowArray *batch, frz_error **err)
 {
+    merging *self = context;
     const size_t length = (size_t)batch->length;
     int64_t *space = frz_alloc_array(length * 2 + 1, sizeof *space);
     if (!space)
         return frz_fail_memory(err);
     matches rows = {space, space + length, 0};
-    frz_status status = match_rows(self, task, batch, &rows, err);
+    frz_status status = match_rows(self, self->task, batch, &rows, err);
     if (status == FRZ_OK && rows.count > 0)
-        status = apply_clauses(self, task, batch, &rows, err);
+        status = apply_clauses(self, self->task, batch, &rows, err);
     frz_free(space);
-    return status;
-}
-
-static frz_status merge_task(merging *self, size_t task, frz_error **err)
-{
-    frz_status status = FRZ_OK;
-    struct ArrowArrayStream stream = {0};
-    FRZ_TRY_DONE(frz_plan_stream(self->change.rows.plan, task, 1, &stream, err));
-    for (;;) {
-        struct ArrowArray batch = {0};
-        FRZ_TRY_DONE(frz_transaction_check_cancelled(&self->change.transaction, err));
-        status = frz_arrow_stream_next(&stream, &batch, err);
-        if (status != FRZ_OK)
-            break;
-        status = batch.length > 0 ? merge_batch(self, task, &batch, err) : FRZ_OK;
-        frz_arrow_array_clear(&batch);
-        if (status != FRZ_OK)
-            goto done;
-    }
-    if (status == FRZ_END)
-        status = FRZ_OK;
-
-done:
-    frz_arrow_stream_clear(&stream);
     return status;
 }
 
@@ -500,8 +482,9 @@ static frz_status merge_parts(merging *self, frz_error **err)
         FRZ_TRY(frz_row_change_open_writer(&self->change, err));
     for (self->part = 0; self->part < frz_merge_source_part_count(self->source); self->part++) {
         FRZ_TRY(frz_merge_source_load(self->source, self->part, err));
-        for (size_t i = 0; i < self->task_count; i++)
-            FRZ_TRY(merge_task(self, i, err));
+        for (self->task = 0; self->task < self->task_count; self->task++)
+            FRZ_TRY(frz_task_batches(self->change.rows.plan, self->task, &self->change.transaction,
+                                     merge_batch, self, err));
         if (self->how->insert_not_matched)
             FRZ_TRY(insert_rows(self, err));
     }
@@ -511,14 +494,10 @@ static frz_status merge_parts(merging *self, frz_error **err)
 static frz_status add_targets(merging *self, frz_error **err)
 {
     for (size_t i = 0; i < self->task_count; i++) {
-        const frz_scan_task *task = frz_plan_task(self->change.rows.plan, i);
         frz_bitmap *positions = self->positions[i];
         self->positions[i] = NULL;
-        if (frz_bitmap_cardinality(positions) == task->entry->file.record_count) {
-            frz_bitmap_free(positions);
-            positions = NULL;
-        }
-        FRZ_TRY(frz_row_delete_add(&self->change.rows, task, positions, err));
+        FRZ_TRY(frz_row_delete_add_rows(&self->change.rows,
+                                        frz_plan_task(self->change.rows.plan, i), positions, err));
     }
     return FRZ_OK;
 }

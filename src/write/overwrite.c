@@ -3,16 +3,15 @@
 
 #include "arrow/array.h"
 #include "arrow/schema.h"
-#include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "expr/evaluate.h"
-#include "scan/stream.h"
 #include "spec/tuple_key.h"
 #include "write/inputs.h"
 #include "write/partition_key.h"
 #include "write/row_change.h"
+#include "write/task_batches.h"
 
 /* Rows go as a delete takes them, by write.delete.*; but others may not have
  * changed them: what comes in was made in their place (Java: OverwriteFiles and
@@ -167,15 +166,18 @@ static frz_status plan_partitions(overwriting *self, frz_error **err)
 /* Rows of one batch of a file of another spec, by their partition in the
  * default one. */
 typedef struct row_partitions {
+    const overwriting *of;
+    frz_bitmap *positions; /* of rows that go */
     frz_bound_transform *transforms;
     frz_value *tuple;
     frz_arena scratch;
     frz_buffer key;
 } row_partitions;
 
-static frz_status match_batch(overwriting *self, row_partitions *by, const struct ArrowArray *batch,
-                              frz_bitmap *positions, frz_error **err)
+static frz_status match_batch(void *context, struct ArrowArray *batch, frz_error **err)
 {
+    row_partitions *by = context;
+    const overwriting *self = by->of;
     const struct ArrowArray *column = batch->children[batch->n_children - 1];
     const int64_t *values = (const int64_t *)column->buffers[1] + column->offset;
     frz_arena_clear(&by->scratch);
@@ -185,58 +187,29 @@ static frz_status match_batch(overwriting *self, row_partitions *by, const struc
                                     by->tuple, err));
         FRZ_TRY(is_replaced(self, by->tuple, &by->key, &replaced, err));
         if (replaced)
-            FRZ_TRY(frz_bitmap_add(positions, values[i], err));
+            FRZ_TRY(frz_bitmap_add(by->positions, values[i], err));
     }
     return FRZ_OK;
-}
-
-static frz_status match_rows(overwriting *self, row_partitions *by, size_t task,
-                             frz_bitmap *positions, frz_error **err)
-{
-    frz_status status = FRZ_OK;
-    struct ArrowArrayStream stream = {0};
-    FRZ_TRY_DONE(frz_plan_stream(self->change.rows.plan, task, 1, &stream, err));
-    for (;;) {
-        struct ArrowArray batch = {0};
-        FRZ_TRY_DONE(frz_transaction_check_cancelled(&self->change.transaction, err));
-        status = frz_arrow_stream_next(&stream, &batch, err);
-        if (status != FRZ_OK)
-            break;
-        status = match_batch(self, by, &batch, positions, err);
-        frz_arrow_array_clear(&batch);
-        if (status != FRZ_OK)
-            goto done;
-    }
-    if (status == FRZ_END)
-        status = FRZ_OK;
-
-done:
-    frz_arrow_stream_clear(&stream);
-    return status;
 }
 
 static frz_status replace_rows(overwriting *self, size_t index, frz_error **err)
 {
     frz_status status = FRZ_OK;
-    row_partitions by = {0};
-    frz_bitmap *positions = NULL;
-    const frz_scan_task *task = frz_plan_task(self->change.rows.plan, index);
+    row_partitions by = {.of = self};
+    const frz_plan *plan = self->change.rows.plan;
     by.tuple = frz_arena_array(&self->arena, self->spec->field_count + 1, sizeof *by.tuple);
     if (!by.tuple)
         return frz_fail_memory(err);
     FRZ_TRY_DONE(frz_partition_bind(self->spec, self->change.rows.scan->projection.type,
                                     &self->arena, &by.transforms, err));
-    FRZ_TRY_DONE(frz_bitmap_new(&positions, err));
-    FRZ_TRY_DONE(match_rows(self, &by, index, positions, err));
-    if (frz_bitmap_cardinality(positions) == task->entry->file.record_count) {
-        frz_bitmap_free(positions);
-        positions = NULL;
-    }
-    status = frz_row_delete_add(&self->change.rows, task, positions, err);
-    positions = NULL;
+    FRZ_TRY_DONE(frz_bitmap_new(&by.positions, err));
+    FRZ_TRY_DONE(frz_task_batches(plan, index, &self->change.transaction, match_batch, &by, err));
+    status =
+        frz_row_delete_add_rows(&self->change.rows, frz_plan_task(plan, index), by.positions, err);
+    by.positions = NULL;
 
 done:
-    frz_bitmap_free(positions);
+    frz_bitmap_free(by.positions);
     frz_buffer_clear(&by.key);
     frz_arena_clear(&by.scratch);
     return status;

@@ -7,7 +7,7 @@
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
-#include "scan/stream.h"
+#include "write/task_batches.h"
 
 enum { SELECT_MAX = 4 };
 
@@ -17,8 +17,9 @@ typedef struct rewriting {
     const frz_metadata *metadata; /* of the evaluated version */
     frz_scan *scan;               /* all rows, with _pos last */
     frz_plan *plan;
-    struct ArrowSchema read; /* of the rows that are read */
-    frz_row_writer *writer;  /* of the same rows without _pos */
+    struct ArrowSchema read;   /* of the rows that are read */
+    frz_row_writer *writer;    /* of the same rows without _pos */
+    const frz_bitmap *deleted; /* in the task at hand */
 } rewriting;
 
 static frz_status plan_rows(rewriting *self, frz_error **err)
@@ -82,38 +83,13 @@ done:
     return status;
 }
 
-static frz_status write_batch(rewriting *self, const struct ArrowArray *batch,
-                              const frz_bitmap *deleted, frz_error **err)
+static frz_status write_batch(void *context, struct ArrowArray *batch, frz_error **err)
 {
+    rewriting *self = context;
     struct ArrowArray rows = {0};
-    FRZ_TRY(keep_rows(self, batch, deleted, &rows, err));
+    FRZ_TRY(keep_rows(self, batch, self->deleted, &rows, err));
     const frz_status status = frz_row_writer_write(self->writer, &rows, err);
     frz_arrow_array_clear(&rows);
-    return status;
-}
-
-static frz_status rewrite_task(rewriting *self, size_t index, const frz_bitmap *deleted,
-                               frz_error **err)
-{
-    frz_status status = FRZ_OK;
-    struct ArrowArrayStream stream = {0};
-    FRZ_TRY_DONE(frz_plan_stream(self->plan, index, 1, &stream, err));
-    for (;;) {
-        struct ArrowArray batch = {0};
-        FRZ_TRY_DONE(frz_transaction_check_cancelled(self->transaction, err));
-        status = frz_arrow_stream_next(&stream, &batch, err);
-        if (status != FRZ_OK)
-            break;
-        status = write_batch(self, &batch, deleted, err);
-        frz_arrow_array_clear(&batch);
-        if (status != FRZ_OK)
-            goto done;
-    }
-    if (status == FRZ_END)
-        status = FRZ_OK;
-
-done:
-    frz_arrow_stream_clear(&stream);
     return status;
 }
 
@@ -135,7 +111,8 @@ static frz_status rewrite_all(rewriting *self, frz_error **err)
         if (!found)
             continue;
         const frz_delete_target *target = found->pointer;
-        FRZ_TRY_DONE(rewrite_task(self, i, target->positions, err));
+        self->deleted = target->positions;
+        FRZ_TRY_DONE(frz_task_batches(self->plan, i, self->transaction, write_batch, self, err));
     }
 
 done:

@@ -10,7 +10,7 @@
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
-#include "scan/stream.h"
+#include "write/task_batches.h"
 
 void frz_transaction_selector(const frz_transaction *transaction, frz_snapshot_selector *out)
 {
@@ -87,33 +87,14 @@ static frz_status print_deletes(frz_row_delete *self, const frz_scan_task *task,
     return status;
 }
 
-static frz_status collect_positions(const frz_row_delete *self, size_t index,
-                                    const frz_transaction *transaction, frz_bitmap *positions,
-                                    frz_error **err)
+static frz_status collect_positions(void *context, struct ArrowArray *batch, frz_error **err)
 {
-    frz_status status = FRZ_OK;
-    struct ArrowArrayStream stream = {0};
-    FRZ_TRY_DONE(frz_plan_stream(self->plan, index, 1, &stream, err));
-    for (;;) {
-        struct ArrowArray batch = {0};
-        FRZ_TRY_DONE(frz_transaction_check_cancelled(transaction, err));
-        status = frz_arrow_stream_next(&stream, &batch, err);
-        if (status != FRZ_OK)
-            break;
-        const struct ArrowArray *column = batch.children[0];
-        const int64_t *values = column->buffers[1];
-        for (int64_t i = 0; i < batch.length && status == FRZ_OK; i++)
-            status = frz_bitmap_add(positions, values[batch.offset + column->offset + i], err);
-        frz_arrow_array_clear(&batch);
-        if (status != FRZ_OK)
-            goto done;
-    }
-    if (status == FRZ_END)
-        status = FRZ_OK;
-
-done:
-    frz_arrow_stream_clear(&stream);
-    return status;
+    frz_bitmap *positions = context;
+    const struct ArrowArray *column = batch->children[0];
+    const int64_t *values = (const int64_t *)column->buffers[1] + batch->offset + column->offset;
+    for (int64_t i = 0; i < batch->length; i++)
+        FRZ_TRY(frz_bitmap_add(positions, values[i], err));
+    return FRZ_OK;
 }
 
 /* Takes `positions`, also on failure. */
@@ -145,6 +126,16 @@ frz_status frz_row_delete_add(frz_row_delete *self, const frz_scan_task *task,
     return FRZ_OK;
 }
 
+frz_status frz_row_delete_add_rows(frz_row_delete *self, const frz_scan_task *task,
+                                   frz_bitmap *positions, frz_error **err)
+{
+    const int64_t count = frz_bitmap_cardinality(positions);
+    if (count == 0 || count < task->entry->file.record_count)
+        return frz_row_delete_add(self, task, positions, err);
+    frz_bitmap_free(positions);
+    return frz_row_delete_add(self, task, NULL, err);
+}
+
 static frz_status evaluate_task(frz_row_delete *self, size_t index,
                                 const frz_transaction *transaction, frz_error **err)
 {
@@ -153,7 +144,8 @@ static frz_status evaluate_task(frz_row_delete *self, size_t index,
     if (task->all_match)
         return frz_row_delete_add(self, task, NULL, err);
     FRZ_TRY(frz_bitmap_new(&positions, err));
-    const frz_status status = collect_positions(self, index, transaction, positions, err);
+    const frz_status status =
+        frz_task_batches(self->plan, index, transaction, collect_positions, positions, err);
     if (status != FRZ_OK) {
         frz_bitmap_free(positions);
         return status;

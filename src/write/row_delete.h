@@ -65,6 +65,10 @@ FRZ_MUST_CHECK frz_status frz_row_delete_evaluate(frz_row_delete *self,
 FRZ_MUST_CHECK frz_status frz_row_delete_add(frz_row_delete *self, const frz_scan_task *task,
                                              frz_bitmap *positions, frz_error **err);
 
+/* As frz_row_delete_add, and the file goes whole when these are all its rows. */
+FRZ_MUST_CHECK frz_status frz_row_delete_add_rows(frz_row_delete *self, const frz_scan_task *task,
+                                                  frz_bitmap *positions, frz_error **err);
+
 /* Whether some target keeps rows. */
 bool frz_row_delete_has_parts(const frz_row_delete *self);
 

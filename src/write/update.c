@@ -2,12 +2,11 @@
 
 #include "arrow/array.h"
 #include "arrow/schema.h"
-#include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
-#include "scan/stream.h"
 #include "write/assigner.h"
 #include "write/row_change.h"
+#include "write/task_batches.h"
 
 /* New rows stand for the old ones: when others deleted or changed those meanwhile, writing them
  * would bring rows back or lose a change. */
@@ -27,7 +26,9 @@ typedef struct updating {
     frz_assigner *assigner;
     const char *select[3];
     int64_t table_columns;
-    int64_t position_column; /* _row_id, if any, stands before it */
+    int64_t position_column;   /* _row_id, if any, stands before it */
+    const frz_scan_task *task; /* at hand */
+    frz_bitmap *positions;     /* of it */
 } updating;
 
 static frz_status plan(updating *self, frz_error **err)
@@ -87,16 +88,16 @@ static frz_status make_rows(updating *self, struct ArrowArray *batch, struct Arr
     return FRZ_OK;
 }
 
-static frz_status update_batch(updating *self, const frz_scan_task *task, struct ArrowArray *batch,
-                               frz_bitmap *positions, frz_error **err)
+static frz_status update_batch(void *context, struct ArrowArray *batch, frz_error **err)
 {
+    updating *self = context;
     const struct ArrowArray *column = batch->children[self->position_column];
-    const frz_row_origin origin = {.path = task->entry->file.path,
+    const frz_row_origin origin = {.path = self->task->entry->file.path,
                                    .positions =
                                        (const int64_t *)column->buffers[1] + column->offset};
     struct ArrowArray rows = {0};
     for (int64_t i = 0; i < batch->length; i++)
-        FRZ_TRY(frz_bitmap_add(positions, origin.positions[i], err));
+        FRZ_TRY(frz_bitmap_add(self->positions, origin.positions[i], err));
     FRZ_TRY(frz_assigner_run(self->assigner, batch, &origin, err));
     FRZ_TRY(make_rows(self, batch, &rows, err));
     const frz_status status = frz_row_writer_write(&self->change.writer, &rows, err);
@@ -104,46 +105,23 @@ static frz_status update_batch(updating *self, const frz_scan_task *task, struct
     return status;
 }
 
-static frz_status update_rows(updating *self, size_t index, frz_bitmap *positions, frz_error **err)
-{
-    frz_status status = FRZ_OK;
-    const frz_scan_task *task = frz_plan_task(self->change.rows.plan, index);
-    struct ArrowArrayStream stream = {0};
-    FRZ_TRY_DONE(frz_plan_stream(self->change.rows.plan, index, 1, &stream, err));
-    for (;;) {
-        struct ArrowArray batch = {0};
-        FRZ_TRY_DONE(frz_transaction_check_cancelled(&self->change.transaction, err));
-        status = frz_arrow_stream_next(&stream, &batch, err);
-        if (status != FRZ_OK)
-            break;
-        status = batch.length > 0 ? update_batch(self, task, &batch, positions, err) : FRZ_OK;
-        frz_arrow_array_clear(&batch);
-        if (status != FRZ_OK)
-            goto done;
-    }
-    if (status == FRZ_END)
-        status = FRZ_OK;
-
-done:
-    frz_arrow_stream_clear(&stream);
-    return status;
-}
-
 static frz_status update_task(updating *self, size_t index, frz_error **err)
 {
-    const frz_scan_task *task = frz_plan_task(self->change.rows.plan, index);
     frz_bitmap *positions = NULL;
+    self->task = frz_plan_task(self->change.rows.plan, index);
     FRZ_TRY(frz_bitmap_new(&positions, err));
-    const frz_status status = update_rows(self, index, positions, err);
-    const bool whole =
-        task->all_match || frz_bitmap_cardinality(positions) == task->entry->file.record_count;
-    if (status != FRZ_OK || (whole && frz_bitmap_cardinality(positions) > 0)) {
+    self->positions = positions;
+    const frz_status status = frz_task_batches(self->change.rows.plan, index,
+                                               &self->change.transaction, update_batch, self, err);
+    /* Every live row was read and written anew: those deleted before are not among the positions.
+     */
+    const bool all = self->task->all_match && frz_bitmap_cardinality(positions) > 0;
+    if (status != FRZ_OK || all) {
         frz_bitmap_free(positions);
-        positions = NULL;
-        if (status != FRZ_OK)
-            return status;
+        return status == FRZ_OK ? frz_row_delete_add(&self->change.rows, self->task, NULL, err)
+                                : status;
     }
-    return frz_row_delete_add(&self->change.rows, task, positions, err);
+    return frz_row_delete_add_rows(&self->change.rows, self->task, positions, err);
 }
 
 static frz_status update_all(updating *self, const char *set, frz_error **err)

@@ -252,6 +252,11 @@ static void columns_that_the_source_lacks_stay(void **state)
              err);
     frz_commit_free(merge_rows(table, "2:B 3:C", &how));
     check_selected(table, "id,extra,name,source", "1:100:a:me 2:200:B:me 3:7:C:-");
+    static const frz_merge_clause condition = {FRZ_MERGE_UPDATE, "source.id = 1", NULL};
+    frz_merge_options text = upsert_options();
+    text.matched = &condition;
+    CHECK_FAILS(merge(table, "2:x", &text, NULL, &err), FRZ_UNSUPPORTED, err,
+                "the table has a column source");
     frz_table_free(table);
     fixture_close(&self);
 }

@@ -1,4 +1,4 @@
-/* Covers: write/assigner write/row_change write/row_writer write/update. */
+/* Covers: write/assigner write/row_change write/row_writer write/task_batches write/update. */
 #include "frazil/write.h"
 
 #include "rival_fixture.h"
