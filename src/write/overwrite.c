@@ -262,6 +262,7 @@ static frz_status overwrite_all(overwriting *self, struct ArrowArrayStream *inpu
     FRZ_TRY(frz_row_change_open_writer(change, err));
     FRZ_TRY(frz_inputs_read(&change->transaction, inputs, count, take_rows, self, err));
     if (self->how->dynamic) {
+        change->replaces_partitions = true;
         self->spec = frz_metadata_find_spec(change->base, change->base->default_spec_id);
         FRZ_TRY(replace_partitions(self, err));
     } else {

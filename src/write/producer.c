@@ -12,7 +12,7 @@
 #include "frazil/frazil.h"
 #include "write/manifest_set.h"
 
-enum { NAME_SIZE = 128, OWN_PROPERTIES = 7 };
+enum { NAME_SIZE = 128, OWN_PROPERTIES = 8 };
 
 typedef struct producer {
     frz_transaction *transaction;
@@ -218,8 +218,8 @@ static frz_status number_option(producer *self, const char *key, int64_t value, 
     return out->value ? FRZ_OK : frz_fail_memory(err);
 }
 
-static frz_status build_summary(producer *self, const frz_snapshot *parent, frz_snapshot *out,
-                                frz_error **err)
+static frz_status build_summary(producer *self, const frz_snapshot *parent,
+                                const frz_change *change, frz_snapshot *out, frz_error **err)
 {
     const frz_write_options *options = self->transaction->options;
     const size_t given = options->snapshot_property_count;
@@ -239,6 +239,8 @@ static frz_status build_summary(producer *self, const frz_snapshot *parent, frz_
                           err));
     if (options->wap_id)
         extra[count++] = (frz_option){"wap.id", options->wap_id};
+    if (change->replaces_partitions)
+        extra[count++] = (frz_option){"replace-partitions", "true"};
     extra[count++] = (frz_option){"engine-name", "frazil"};
     extra[count++] = (frz_option){"engine-version", frz_version()};
     FRZ_TRY(frz_metadata_property_i64(self->metadata, "write.summary.partition-limit", 0,
@@ -283,7 +285,7 @@ static frz_status produce(producer *self, const frz_snapshot *parent, frz_change
         snapshot.added_rows = rows;
     if (parent && snapshot.timestamp_ms < parent->timestamp_ms)
         snapshot.timestamp_ms = parent->timestamp_ms; /* the clock of another writer runs ahead */
-    FRZ_TRY(build_summary(self, parent, &snapshot, err));
+    FRZ_TRY(build_summary(self, parent, change, &snapshot, err));
     FRZ_TRY(list_location(self, &snapshot.manifest_list, err));
     FRZ_TRY(frz_manifest_list_write(self->transaction->table->io, snapshot.manifest_list,
                                     self->metadata->format_version, &snapshot, self->set.files,

@@ -260,6 +260,8 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
         FRZ_TRY(write_vectors(self, &change, err));
     }
     change.operation = operation_of(self, &change);
+    change.replaces_partitions =
+        self->replaces_partitions && !frz_row_delete_has_parts(&self->rows);
     *out = change;
     return FRZ_OK;
 }

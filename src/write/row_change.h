@@ -32,7 +32,8 @@ typedef struct frz_row_change {
     frz_metadata *base; /* a reference: the version that was read */
     frz_row_delete rows;
     bool copy_on_write;
-    frz_row_writer writer; /* of rows that come in or are rewritten; open where it is needed */
+    bool replaces_partitions; /* Java's ReplacePartitions, as far as whole files alone go */
+    frz_row_writer writer;    /* of rows that come in or are rewritten; open where it is needed */
     const frz_data_file *added;
     size_t added_count;
     frz_write_properties properties;

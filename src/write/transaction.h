@@ -26,6 +26,7 @@ typedef struct frz_change {
     const char *operation;         /* append, overwrite, delete; NULL: no snapshot */
     frz_metadata_builder *builder; /* over the table's metadata, with other updates that go into the
                                       same version; taken. NULL: none */
+    bool replaces_partitions;      /* the summary says so: it can be cherry-picked */
     const frz_data_file *added_data;
     size_t added_data_count;
     const frz_data_file *added_deletes;

@@ -200,8 +200,8 @@ static void a_lost_race_is_a_conflict_and_leaves_no_file(void **state)
     CHECK(fixture_files(world.io, "") == files);
 }
 
-/* D008, D009: the swap happened, its answer was lost. */
-static void a_lost_answer_of_a_swap_that_happened_is_a_commit(void **state)
+/* The swap happened, its answer was lost. */
+static void d008_d009_a_lost_answer_of_a_swap_that_happened_is_a_commit(void **state)
 {
     frz_error *err = NULL;
     char *location = NULL;
@@ -214,8 +214,8 @@ static void a_lost_answer_of_a_swap_that_happened_is_a_commit(void **state)
     assert_string_equal(frz_table_property(table, "k"), "1");
 }
 
-/* D008: it arrives seconds after the error. */
-static void a_swap_that_arrives_late_is_a_commit(void **state)
+/* It arrives seconds after the error. */
+static void d008_a_swap_that_arrives_late_is_a_commit(void **state)
 {
     frz_error *err = NULL;
     char *location = NULL;
@@ -228,8 +228,8 @@ static void a_swap_that_arrives_late_is_a_commit(void **state)
     frz_free(location);
 }
 
-/* D008: nothing is removed and nothing is claimed while nobody knows. */
-static void an_unknown_outcome_removes_nothing(void **state)
+/* Nothing is removed and nothing is claimed while nobody knows. */
+static void d008_an_unknown_outcome_removes_nothing(void **state)
 {
     frz_error *err = NULL;
     char *location = NULL;
@@ -242,8 +242,8 @@ static void an_unknown_outcome_removes_nothing(void **state)
     CHECK(location == NULL);
 }
 
-/* D008: a second writer commits in between, so that only the metadata log names our file. */
-static void a_commit_that_was_overtaken_is_found_in_the_log(void **state)
+/* A second writer commits in between, so that only the metadata log names our file. */
+static void d008_a_commit_that_was_overtaken_is_found_in_the_log(void **state)
 {
     frz_error *err = NULL;
     char *location = NULL;
@@ -340,10 +340,10 @@ int main(void)
         CASE(a_commit_moves_the_pointer_to_the_next_version),
         CASE(metadata_is_packed_when_the_table_asks),
         CASE(a_lost_race_is_a_conflict_and_leaves_no_file),
-        CASE(a_lost_answer_of_a_swap_that_happened_is_a_commit),
-        CASE(a_swap_that_arrives_late_is_a_commit),
-        CASE(an_unknown_outcome_removes_nothing),
-        CASE(a_commit_that_was_overtaken_is_found_in_the_log),
+        CASE(d008_d009_a_lost_answer_of_a_swap_that_happened_is_a_commit),
+        CASE(d008_a_swap_that_arrives_late_is_a_commit),
+        CASE(d008_an_unknown_outcome_removes_nothing),
+        CASE(d008_a_commit_that_was_overtaken_is_found_in_the_log),
         CASE(old_metadata_files_go_when_the_table_asks),
         CASE(properties_are_parsed_or_named),
         CASE(storage_that_fails_leaves_the_old_or_the_new_version),

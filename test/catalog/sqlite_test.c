@@ -146,8 +146,8 @@ static void catalogs_of_other_names_share_the_file_unseen(void **state)
     scratch_remove(folder);
 }
 
-/* D022: the second of two writers with one base must not be told that it won. */
-static void a_swap_from_a_stale_base_is_a_conflict(void **state)
+/* The second of two writers with one base must not be told that it won. */
+static void d022_a_swap_from_a_stale_base_is_a_conflict(void **state)
 {
     char folder[64];
     char path[128];
@@ -244,8 +244,8 @@ static void *write_many(void *context)
     return NULL;
 }
 
-/* D012: every acknowledged swap replaced exactly the pointer its writer had read. */
-static void racing_writers_all_get_their_swaps(void **state)
+/* Every acknowledged swap replaced exactly the pointer its writer had read. */
+static void d012_racing_writers_all_get_their_swaps(void **state)
 {
     char folder[64];
     char path[128];
@@ -303,10 +303,10 @@ int main(void)
         cmocka_unit_test(a_v0_store_is_used_as_it_stands),
         cmocka_unit_test(views_are_no_tables_and_null_counts_as_one),
         cmocka_unit_test(catalogs_of_other_names_share_the_file_unseen),
-        cmocka_unit_test(a_swap_from_a_stale_base_is_a_conflict),
+        cmocka_unit_test(d022_a_swap_from_a_stale_base_is_a_conflict),
         cmocka_unit_test(a_held_catalog_keeps_others_out_for_the_busy_timeout),
         cmocka_unit_test(a_file_that_is_no_database_is_corrupt),
-        cmocka_unit_test(racing_writers_all_get_their_swaps),
+        cmocka_unit_test(d012_racing_writers_all_get_their_swaps),
         cmocka_unit_test(survives_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

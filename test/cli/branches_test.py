@@ -95,6 +95,20 @@ class Branches(CommandTest):
         self.fails(4, "cherry-pick", "a.t", "--snapshot-id", "7")
         self.assertIn("--snapshot-id", self.fails(2, "cherry-pick", "a.t"))
 
+    def test_d021_a_staged_overwrite_of_partitions_is_published_unless_they_were_written_to(self):
+        self.write("all.csv", "id,p\n1,a\n2,b\n")
+        self.write("a.csv", "id,p\n9,a\n")
+        self.write("b.csv", "id,p\n7,b\n")
+        self.frazil("create", "a.p", "--schema", "id long, p string", "--partition", "p")
+        self.frazil("append", "a.p", "all.csv")
+        self.frazil("overwrite", "a.p", "a.csv", "--dynamic", "--wap-id", "one")
+        self.frazil("overwrite", "a.p", "a.csv", "--dynamic", "--wap-id", "two")
+        self.frazil("append", "a.p", "b.csv")
+        made = self.frazil("publish", "a.p", "--wap-id", "one", "--output", "json").json()
+        self.assertEqual((made["operation"], made["summary"]["deleted-records"]), ("overwrite", "1"))
+        self.assertEqual(sorted(self.column("a.p", "id")), [2, 7, 9])
+        self.assertIn("a partition that it replaces", self.fails(2, "publish", "a.p", "--wap-id", "two"))
+
     def test_ancestors(self):
         self.frazil("append", "a.t@audit", "one.csv")
         lines = [row["snapshot_id"] for row in self.frazil("ancestors", "a.t", "--output", "json").json()]

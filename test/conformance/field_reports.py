@@ -11,7 +11,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-KINDS = {"defaults", "dv", "eq-delete", "geo", "lineage", "manifest", "metadata", "parquet", "partition", "path",
+KINDS = {"commit", "defaults", "dv", "eq-delete", "geo", "lineage", "manifest", "metadata", "parquet", "partition", "path",
          "pos-delete", "projection", "promotion", "stats", "time", "variant"}
 REPORT = re.compile(r"^### (D\d{3}) \[([\w-]+)\]", re.M)
 FUNCTION = re.compile(r"\b(?:static void|def)\s+(?:test_)?((?:d\d{3}_)+)")

@@ -395,6 +395,7 @@ static void d130_defaults_survive_other_changes(void **state)
     CHECK_OK(frz_table_metadata_json(table, &before, &err), err);
     CHECK(strstr(before, "\"initial-default\":\"14.20\",\"write-default\":\"14.20\""));
     CHECK(strstr(before, "\"initial-default\":\"10203040-5060-7080-90a0-b0c0d0e0f000\""));
+    frz_table_free(table);
     CHECK_OK(frz_catalog_load_table(home.catalog, "n.t", &table, &err), err);
     CHECK_OK(frz_table_metadata_json(table, &after, &err), err);
     assert_string_equal(before, after);
