@@ -7,8 +7,8 @@
 
 typedef struct wanted_column {
     const frz_avro_field *stored;
-    const frz_type *type; /* what of a struct is wanted; NULL = all of it */
-    size_t users;
+    const frz_type *type;      /* what of a struct is wanted; NULL = all of it */
+    size_t users;              /* who opened it: only one may have the array itself */
     struct ArrowSchema schema; /* as decoded */
 } wanted_column;
 
@@ -109,7 +109,6 @@ frz_status frz_avro_rows_want(frz_avro_rows *rows, const frz_field *field, size_
             continue;
         if (column->type && !frz_type_equal(column->type, field->type))
             column->type = NULL;
-        column->users++;
         *column_out = i;
         return FRZ_OK;
     }
@@ -118,7 +117,7 @@ frz_status frz_avro_rows_want(frz_avro_rows *rows, const frz_field *field, size_
     if (!frz_grow_array((void **)&rows->columns, &rows->capacity, rows->count,
                         sizeof *rows->columns))
         return frz_fail_memory(err);
-    rows->columns[rows->count] = (wanted_column){.stored = stored, .type = field->type, .users = 1};
+    rows->columns[rows->count] = (wanted_column){.stored = stored, .type = field->type};
     *column_out = rows->count++;
     return FRZ_OK;
 }
@@ -225,11 +224,13 @@ static frz_status compile(frz_avro_rows *rows, frz_error **err)
     return FRZ_OK;
 }
 
-frz_status frz_avro_rows_schema(frz_avro_rows *rows, size_t column, struct ArrowSchema *out,
-                                frz_error **err)
+frz_status frz_avro_rows_open_column(frz_avro_rows *rows, size_t column, struct ArrowSchema *out,
+                                     frz_error **err)
 {
     FRZ_TRY(compile(rows, err));
-    return frz_arrow_schema_copy(&rows->columns[column].schema, out, err);
+    FRZ_TRY(frz_arrow_schema_copy(&rows->columns[column].schema, out, err));
+    rows->columns[column].users++;
+    return FRZ_OK;
 }
 
 frz_status frz_avro_rows_next(frz_avro_rows *rows, int64_t rows_max, int64_t *count_out,

@@ -32,21 +32,22 @@ void frz_avro_rows_set_ids(frz_avro_rows *rows, const frz_avro_schema *schema);
 /* See frz_avro_reader_use_pool; before the first want. */
 void frz_avro_rows_use_pool(frz_avro_rows *rows, frz_pool *pool);
 
-/* Asks for the top-level column with the id of `field`, before the first schema and next;
+/* Asks for the top-level column with the id of `field`, before the first is opened;
  * *column_out numbers it. FRZ_END, without an error, when the file has no such column. */
 FRZ_MUST_CHECK frz_status frz_avro_rows_want(frz_avro_rows *rows, const frz_field *field,
                                              size_t *column_out, frz_error **err);
 
-/* The Arrow type of a column as the file has it, with field ids. Nothing more can be asked for. */
-FRZ_MUST_CHECK frz_status frz_avro_rows_schema(frz_avro_rows *rows, size_t column,
-                                               struct ArrowSchema *out, frz_error **err);
+/* By everyone who will read the column. *out is its Arrow type as the file has it, with field ids.
+ * Nothing more can be asked for. */
+FRZ_MUST_CHECK frz_status frz_avro_rows_open_column(frz_avro_rows *rows, size_t column,
+                                                    struct ArrowSchema *out, frz_error **err);
 
 /* The next batch, of at most `rows_max` rows; FRZ_END after the last. */
 FRZ_MUST_CHECK frz_status frz_avro_rows_next(frz_avro_rows *rows, int64_t rows_max,
                                              int64_t *count_out, frz_error **err);
 
 /* The selected rows of a column; `selection` covers the batch at hand from its first row to its
- * last. Once per want and batch. */
+ * last. Once per opening and batch. */
 FRZ_MUST_CHECK frz_status frz_avro_rows_read(frz_avro_rows *rows, size_t column,
                                              const frz_row_selection *selection,
                                              struct ArrowArray *out, frz_error **err);

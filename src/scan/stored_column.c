@@ -142,7 +142,7 @@ static frz_status stored_type(const frz_stored_column *column, struct ArrowSchem
 {
     const frz_stored_file *file = column->file;
     if (file->avro)
-        return frz_avro_rows_schema(file->avro, column->avro, out, err);
+        return frz_avro_rows_open_column(file->avro, column->avro, out, err);
     return frz_parquet_node_arrow(file->parquet, column->node, column->leaf_selected, out, err);
 }
 

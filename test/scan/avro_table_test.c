@@ -387,16 +387,7 @@ static size_t swept_size;
 
 static void read_once(void)
 {
-    frz_error *err = NULL;
-    frz_buffer text = {0};
-    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
-    options.where = "id < 3";
-    const frz_status status = scan_json(swept->table, &options, &text, &err);
-    /* What only fills a cache may fail unseen. */
-    CHECK(status == FRZ_OK || (status == FRZ_NO_MEMORY && frz_mem_failed()));
-    CHECK(status != FRZ_OK || text.size == swept_size);
-    frz_error_free(err);
-    frz_buffer_clear(&text);
+    check_swept_scan(swept->table, "id < 3", swept_size);
 }
 
 static void test_every_allocation_may_fail(void **state)

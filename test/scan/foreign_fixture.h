@@ -377,4 +377,19 @@ static inline void check_json_fails(const frz_table *table, const char *columns,
     frz_buffer_clear(&text);
 }
 
+/* A scan while an allocation fails: all rows, `size` bytes of text, or short memory. */
+static inline void check_swept_scan(const frz_table *table, const char *where, size_t size)
+{
+    frz_error *err = NULL;
+    frz_buffer text = {0};
+    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+    options.where = where;
+    const frz_status status = scan_json(table, &options, &text, &err);
+    /* What only fills a cache may fail unseen. */
+    CHECK(status == FRZ_OK || (status == FRZ_NO_MEMORY && frz_mem_failed()));
+    CHECK(status != FRZ_OK || text.size == size);
+    frz_error_free(err);
+    frz_buffer_clear(&text);
+}
+
 #endif
