@@ -172,6 +172,19 @@ static frz_status open_probe(frz_equality_filter *filter, task_probe *used, frz_
     return FRZ_OK;
 }
 
+static frz_status open_probes(frz_equality_filter *filter, size_t most, frz_error **err)
+{
+    filter->probes = frz_arena_array(&filter->arena, most, sizeof *filter->probes);
+    if (!filter->probes)
+        return frz_fail_memory(err);
+    FRZ_TRY(find_probes(filter->task, filter->probes, &filter->count, err));
+    for (size_t i = 0; i < filter->count; i++) {
+        filter->seed = frz_equality_probe_seed(filter->probes[i].probe);
+        FRZ_TRY(open_probe(filter, &filter->probes[i], err));
+    }
+    return FRZ_OK;
+}
+
 frz_status frz_equality_filter_open(const frz_scan *scan, const frz_scan_task *task,
                                     frz_equality_filter **out, frz_error **err)
 {
@@ -184,14 +197,7 @@ frz_status frz_equality_filter_open(const frz_scan *scan, const frz_scan_task *t
         return frz_fail_memory(err);
     filter->scan = scan;
     filter->task = task;
-    filter->probes = frz_arena_array(&filter->arena, most, sizeof *filter->probes);
-    frz_status status = filter->probes ? FRZ_OK : frz_fail_memory(err);
-    if (status == FRZ_OK)
-        status = find_probes(task, filter->probes, &filter->count, err);
-    if (filter->count)
-        filter->seed = frz_equality_probe_seed(filter->probes[0].probe);
-    for (size_t i = 0; status == FRZ_OK && i < filter->count; i++)
-        status = open_probe(filter, &filter->probes[i], err);
+    const frz_status status = open_probes(filter, most, err);
     if (status != FRZ_OK || filter->count == 0) {
         frz_equality_filter_close(filter);
         return status;

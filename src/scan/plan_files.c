@@ -69,9 +69,9 @@ static frz_status describe_equalities(described *known, const frz_scan_task *tas
         return FRZ_OK;
     for (size_t i = 0; i < FRZ_EQUALITY_SPANS; i++)
         FRZ_TRY(describe_span(known, &task->equalities[i], arena, &parts[i], &counts[i], err));
-    known->deletes = counts[0] ? parts[0] : parts[1];
+    known->deletes = parts[0] ? parts[0] : parts[1];
     known->count = counts[0] + counts[1];
-    if (counts[0] && counts[1]) {
+    if (parts[0] && parts[1]) {
         frz_plan_delete *joined = frz_arena_array(arena, known->count, sizeof *joined);
         if (!joined)
             return frz_fail_memory(err);
