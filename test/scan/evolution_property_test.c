@@ -1,12 +1,13 @@
 /*
  * Random tables whose schema evolves between appends and deletes: every snapshot, and the table as
  * another process finds it, reads as the model says, files without field ids under a name mapping
- * too; pruned and unpruned filters agree; rows keep their lineage. Seeded: a failure names the
- * seed, FRAZIL_SEED repeats it alone.
+ * too, and so does each part that is projected; pruned and unpruned filters agree; rows keep their
+ * lineage. Seeded: a failure names the seed, FRAZIL_SEED repeats it alone.
  */
 #include "scan/random_schema.h"
 
 #include "scan/foreign_fixture.h"
+#include "scan/scan.h"
 #include "spec/value_arrow.h"
 
 enum { WORLDS = 60, STEPS = 6, ROWS_MAX = 25, FILTERS = 12 };
@@ -282,6 +283,31 @@ static void check_commit(model *self, const frz_table *table, int commit)
     frz_buffer_clear(&got);
 }
 
+/* Any field by its path: what is read is the projected part of the model. */
+static void check_projection(model *self)
+{
+    frz_error *err = NULL;
+    frz_scan *scan = NULL;
+    frz_buffer want = {0};
+    frz_buffer got = {0};
+    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+    const frz_schema *schema = frz_metadata_schema(self->table.table->metadata);
+    const size_t at = (size_t)below(&self->world, (int64_t)frz_schema_field_count(schema));
+    const char *path = frz_schema_path(schema, frz_schema_field_at(schema, at)->id);
+    options.select = &path;
+    options.select_count = 1;
+    CHECK_OK(frz_scan_new(self->table.table, &options, &scan, &err), err);
+    print_model(self, self->commits, scan->projection.type, &want);
+    CHECK_OK(scan_json(self->table.table, &options, &got, &err), err);
+    sort_lines(&got);
+    if (strcmp((char *)got.data, (char *)want.data) != 0)
+        fail_msg("seed %llu: %s: got\n%swant\n%s", (unsigned long long)self->first_seed, path,
+                 (char *)got.data, (char *)want.data);
+    frz_scan_free(scan);
+    frz_buffer_clear(&want);
+    frz_buffer_clear(&got);
+}
+
 /* One row of id, _row_id and _last_updated_sequence_number. New rows have the sequence number of
  * their commit; all others what they had. */
 static void check_row(model *self, int64_t id, int64_t row_id, int64_t sequence)
@@ -456,6 +482,7 @@ static void live(model *self, int *matched)
     check_commit(self, again, 0);
     frz_table_free(again);
     for (int i = 0; i < FILTERS; i++) {
+        check_projection(self);
         frz_buffer filter = {0};
         if (print_filter(self, &filter)) {
             frz_buffer_append_byte(&filter, 0);
