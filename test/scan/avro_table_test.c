@@ -6,6 +6,7 @@
 
 #include "avro_shapes.inc"
 #include "scan/avro_fixture.h"
+#include "scan/delete_fixture.h"
 
 #define AVRO_FILE "mem://avro/rows.avro"
 
@@ -410,10 +411,51 @@ static void test_every_allocation_may_fail(void **state)
     numbered_close(&self);
 }
 
+static void test_equality_deletes_take_rows_of_an_avro_file(void **state)
+{
+    (void)state;
+    numbered_table self =
+        table_of("id long, s string, n int, i int, st struct<x: int>", BYTES(unions_avro), 3);
+    delete_keys(&self, 2, "s", "string", "- none");
+    check_query(self.table, NULL, "id,s,_pos", "1:one:0 3:three:2");
+    check_query(self.table, "i > 7", "id", "3");
+    check_query(self.table, NULL, "id,_deleted", "1:false 2:true 3:false");
+    CHECK(count_rows(self.table, NULL) == 2);
+    numbered_close(&self);
+}
+
+/* The same file as an equality delete file: its ids are 1, 2 and 3. */
+static void test_an_avro_file_deletes_by_its_keys(void **state)
+{
+    (void)state;
+    static const int32_t ids[] = {1};
+    frz_error *err = NULL;
+    frz_transaction transaction;
+    written_commit commit = {.delete_count = 1};
+    numbered_table self = numbered_open(&(table_shape){.schema = "id long, s string"});
+    append_numbers(&self, 0, 6);
+    put_file(&self, AVRO_FILE, BYTES(unions_avro));
+    commit.deletes[0] = avro_entry(3);
+    commit.deletes[0].content = FRZ_CONTENT_EQUALITY_DELETES;
+    commit.deletes[0].file_size = sizeof unions_avro;
+    commit.deletes[0].content_offset = commit.deletes[0].content_size = -1;
+    commit.deletes[0].first_row_id = -1;
+    commit.deletes[0].sort_order_id = -1;
+    commit.deletes[0].equality_ids = ids;
+    commit.deletes[0].equality_id_count = 1;
+    CHECK_OK(frz_transaction_open(self.table, NULL, &transaction, &err), err);
+    CHECK_OK(frz_transaction_commit(&transaction, written_prepare, &commit, NULL, &err), err);
+    frz_transaction_close(&transaction, FRZ_OK);
+    check_query(self.table, NULL, "id", "0 4 5");
+    numbered_close(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(d140_unions_are_read_in_either_order),
+        cmocka_unit_test(test_equality_deletes_take_rows_of_an_avro_file),
+        cmocka_unit_test(test_an_avro_file_deletes_by_its_keys),
         cmocka_unit_test(d141_the_logical_type_makes_a_map),
         cmocka_unit_test(test_a_list_of_pairs_is_not_read_as_a_map),
         cmocka_unit_test(test_numbers_are_promoted_and_fixed_forms_kept),
