@@ -406,6 +406,39 @@ static frz_buffer bytes_of(frz_io *io, const char *path)
     return bytes;
 }
 
+/* Some writers leave ids out: names are those that Avro allows ("Appendix A", the_x20day). */
+static void fields_without_ids_are_found_by_their_avro_names(void **state)
+{
+    (void)state;
+    static const char id[] = "\"field-id\"";
+    const frz_value tuple[] = {{.form = FRZ_VALUE_BYTES, .bytes = frz_slice_of_text("n")},
+                               {.form = FRZ_VALUE_NULL},
+                               {.form = FRZ_VALUE_INTEGER, .integer = -3},
+                               {.form = FRZ_VALUE_NULL}};
+    frz_manifest_entry entry = fixture_entry("file:/a", 10);
+    frz_error *err = NULL;
+    entry.file.partition = tuple;
+    entry.file.partition_count = 4;
+    one_manifest one = write_one(FIXTURE_V3, 1, 0, &entry, 1);
+    frz_buffer bytes = bytes_of(one.io, "file:/m");
+    size_t found = 0;
+    for (size_t at = 0; at + sizeof id <= bytes.size; at++)
+        if (memcmp(bytes.data + at, id, sizeof id - 1) == 0) {
+            bytes.data[at + 1] = 'x';
+            found++;
+        }
+    CHECK(found > 20);
+    CHECK_OK(frz_io_remove(one.io, "file:/m", &err), err);
+    CHECK_OK(frz_io_write_file(one.io, "file:/m", frz_buffer_slice(&bytes), &err), err);
+    read_one(&one, NULL);
+    const frz_data_file *file = &frz_manifest_entry_at(one.manifest, 0)->file;
+    CHECK(frz_slice_is_text(file->path, "file:/a") && file->record_count == 10);
+    CHECK(frz_slice_is_text(file->partition[0].bytes, "n"));
+    CHECK(file->partition[2].form == FRZ_VALUE_INTEGER && file->partition[2].integer == -3);
+    frz_buffer_clear(&bytes);
+    clear_one(&one);
+}
+
 /* Reads a broken copy of the manifest: it is refused, or read, and nothing worse. */
 static void read_broken(one_manifest *one, frz_slice bytes)
 {
@@ -525,6 +558,7 @@ int main(void)
         cmocka_unit_test(a_manifest_of_another_spec_with_the_same_id_is_refused),
         cmocka_unit_test(a_large_manifest_has_every_entry),
         cmocka_unit_test(a_manifest_of_any_size_is_read_in_parts),
+        cmocka_unit_test(fields_without_ids_are_found_by_their_avro_names),
         cmocka_unit_test(broken_manifests_are_refused_cleanly),
         cmocka_unit_test(survives_short_memory),
         cmocka_unit_test(storage_failures_are_passed_on),
