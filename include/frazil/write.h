@@ -139,10 +139,12 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_table_merge(frz_table *table, struct Arrow
                                                   frz_commit **out, frz_error **err);
 
 /* The short form: rows whose key the table has are updated, the others inserted; every key at most
- * once. */
-FRZ_API FRZ_MUST_CHECK frz_status frz_table_upsert(
-    frz_table *table, struct ArrowArrayStream *source, const char *const *keys, size_t key_count,
-    frz_delete_mode mode, const frz_write_options *options, frz_commit **out, frz_error **err);
+ * once. Of `how`, the keys, the mode and what is said of memory count. */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_upsert(frz_table *table,
+                                                   struct ArrowArrayStream *source,
+                                                   const frz_merge_options *how,
+                                                   const frz_write_options *options,
+                                                   frz_commit **out, frz_error **err);
 
 typedef struct frz_overwrite_options {
     size_t struct_size;

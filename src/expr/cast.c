@@ -209,6 +209,8 @@ static bool cast_time(const frz_type *from, const frz_type *to, int64_t point, f
     const int64_t have = units_per_day(from);
     const int64_t want = units_per_day(to);
     int64_t made = 0;
+    if (have == 0 || want == 0)
+        return false;
     if (have > want)
         made = frz_floor_div(point, have / want);
     else if (__builtin_mul_overflow(point, want / have, &made))

@@ -232,6 +232,8 @@ static frz_status bind_coalesce(const binder *b, frz_formula *f, const frz_type 
     }
     if (wanted)
         type = wanted;
+    if (!type && f->argument_count == 0)
+        return frz_fail(err, FRZ_INVALID, f->offset, "coalesce takes one argument or more");
     for (size_t i = 0; i < f->argument_count; i++) {
         if (f->arguments[i]->op == FRZ_FORMULA_LITERAL)
             FRZ_TRY(bind(b, f->arguments[i], type, err));
@@ -275,7 +277,7 @@ static frz_status bind(const binder *b, frz_formula *f, const frz_type *wanted, 
     case FRZ_FORMULA_CAST:
         return bind_cast(b, f, err);
     }
-    return FRZ_OK;
+    return frz_fail(err, FRZ_INVALID, f->offset, "no such operation");
 }
 
 frz_status frz_formula_bind(frz_formula *formula, const frz_type *wanted, const frz_type *columns,

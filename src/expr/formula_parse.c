@@ -2,6 +2,7 @@
  * The recursive descent of the grammar in expr/formula.h. It looks ahead byte by byte, as the
  * tokens of predicates have no signs of arithmetic of their own.
  */
+#include <assert.h>
 #include <ctype.h>
 #include <strings.h>
 
@@ -78,6 +79,7 @@ static frz_status make(parser *p, frz_formula_op op, size_t arguments, frz_formu
 static frz_status make_pair(parser *p, frz_formula_op op, frz_formula *left, frz_formula *right,
                             frz_formula **out, frz_error **err)
 {
+    assert(left && right);
     FRZ_TRY(make(p, op, 2, out, err));
     (*out)->offset = left->offset;
     (*out)->arguments[0] = left;

@@ -268,7 +268,7 @@ static frz_status evaluate(const frz_formula *f, const row *r, frz_value *out, f
     case FRZ_FORMULA_LOWER:
         return change_case(f, r, out, err);
     }
-    return FRZ_OK;
+    return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "no such operation");
 }
 
 frz_status frz_formula_value(const frz_formula *formula, const struct ArrowArray *batch,

@@ -564,17 +564,15 @@ done:
 }
 
 frz_status frz_table_upsert(frz_table *table, struct ArrowArrayStream *source,
-                            const char *const *keys, size_t key_count, frz_delete_mode mode,
-                            const frz_write_options *options, frz_commit **out, frz_error **err)
+                            const frz_merge_options *how, const frz_write_options *options,
+                            frz_commit **out, frz_error **err)
 {
-    const frz_merge_clause update = {.action = FRZ_MERGE_UPDATE};
-    frz_merge_options how = FRZ_MERGE_OPTIONS_INIT;
-    how.keys = keys;
-    how.key_count = key_count;
-    how.matched = &update;
-    how.matched_count = 1;
-    how.insert_not_matched = true;
-    how.unique_keys = true;
-    how.mode = mode;
-    return frz_table_merge(table, source, &how, options, out, err);
+    static const frz_merge_clause update = {.action = FRZ_MERGE_UPDATE};
+    frz_merge_options upsert = *how;
+    upsert.matched = &update;
+    upsert.matched_count = 1;
+    upsert.insert_not_matched = true;
+    upsert.delete_not_matched_by_source = false;
+    upsert.unique_keys = true;
+    return frz_table_merge(table, source, &upsert, options, out, err);
 }

@@ -66,6 +66,14 @@ class Change(CommandTest):
         self.assertIn("--on", self.fails(2, "upsert", "a.t", "new.jsonl"))
         self.assertIn("no column ID", self.fails(2, "upsert", "a.t", "new.jsonl", "--on", "ID"))
 
+    def test_keys_of_doubles_are_equal_where_sql_says_so(self):
+        self.frazil("create", "a.t", "--schema", "d double, name string")
+        self.write("x.csv", "d,name\n0.0,zero\nNaN,nan\n1.5,more\n")
+        self.frazil("append", "a.t", "x.csv")
+        self.write("y.csv", "d,name\n-0.0,ZERO\nnan,NAN\n")
+        self.change("upsert", "a.t", "y.csv", "--on", "d")
+        self.assertEqual(sorted(self.column("a.t", "name")), ["NAN", "ZERO", "more"])
+
     def test_merge_with_conditions(self):
         self.numbers("a.t", 5)
         self.jsonl("changes.jsonl", {"id": 0, "name": "gone"}, {"id": 1, "name": "x"}, {"id": 2, "name": "y"}, {"id": 9, "name": "z"})

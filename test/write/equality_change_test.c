@@ -32,7 +32,11 @@ static void change_all(int version, frz_delete_mode mode)
     check_rows(self.table, "1:x 3:x 6:f");
     /* Key 2 is gone: it is inserted, newer than its delete; 5 as well. */
     CHECK_OK(rows_of("2:new 6:F", &rows, &err), err);
-    CHECK_OK(frz_table_upsert(self.table, &rows, id_key, 1, mode, NULL, NULL, &err), err);
+    frz_merge_options how = FRZ_MERGE_OPTIONS_INIT;
+    how.keys = id_key;
+    how.key_count = 1;
+    how.mode = mode;
+    CHECK_OK(frz_table_upsert(self.table, &rows, &how, NULL, NULL, &err), err);
     check_rows(self.table, "1:x 2:new 3:x 6:F");
     delete_keys(&self, 1, "id", "long", "1 2");
     CHECK_OK(frz_table_refresh(self.table, &err), err);

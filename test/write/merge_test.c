@@ -63,9 +63,11 @@ static void upserts_update_and_insert_and_keep_row_ids(void **state)
         append_rows(table, "1:a 2:b 3:c");
         append_rows(table, "40:d");
         CHECK_OK(rows_of("3:C 2:B 9:new", &rows, &err), err);
-        CHECK_OK(
-            frz_table_upsert(table, &rows, id_key, 1, (frz_delete_mode)mode, NULL, &commit, &err),
-            err);
+        frz_merge_options how = FRZ_MERGE_OPTIONS_INIT;
+        how.keys = id_key;
+        how.key_count = 1;
+        how.mode = (frz_delete_mode)mode;
+        CHECK_OK(frz_table_upsert(table, &rows, &how, NULL, &commit, &err), err);
         assert_string_equal(commit->operation, "overwrite");
         assert_string_equal(summary_value(commit, "added-data-files"), "1");
         assert_string_equal(summary_value(commit, "deleted-data-files"),
@@ -201,6 +203,46 @@ static void a_key_that_matches_twice_is_named(void **state)
     /* Several rows of the table may have the key of one of the source. */
     frz_commit_free(merge_rows(table, "7:z", &how));
     check_rows(table, "1:a 2:b 7:z 7:z");
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+/* Only rows whose key nobody has are inserted: not the second one of a key that matched either. */
+static void inserts_alone_leave_what_matches(void **state)
+{
+    fixture self;
+    frz_merge_options how = upsert_options();
+    (void)state;
+    how.matched_count = 0;
+    frz_table *table = table_of(&self, 3, "id long, name string", NULL);
+    append_rows(table, "1:a 2:b");
+    frz_commit *commit = merge_rows(table, "2:x 2:y 3:c", &how);
+    assert_string_equal(commit->operation, "append");
+    frz_commit_free(commit);
+    check_rows(table, "1:a 2:b 3:c");
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+/* More keys than a list takes: the least and the greatest say which files are read. */
+static void many_keys_are_told_by_their_bounds(void **state)
+{
+    enum { ROWS = 230 };
+    char source[ROWS * 16] = "";
+    fixture self;
+    const frz_merge_options how = upsert_options();
+    (void)state;
+    frz_table *table = table_of(&self, 3, "id long, name string", NULL);
+    append_rows(table, "10:a 11:b 458:c");
+    append_rows(table, "459:far");
+    for (int i = ROWS - 1; i >= 0; i--)
+        (void)snprintf(source + strlen(source), sizeof source - strlen(source), "%d:n%d ", i * 2,
+                       i);
+    frz_commit_free(merge_rows(table, source, &how));
+    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+    options.where = "id in (0, 10, 11, 458, 459)";
+    const scanned got = scan_rows(table, &options, false);
+    assert_string_equal(got.text, "0:n0 10:n5 11:b 458:n229 459:far");
     frz_table_free(table);
     fixture_close(&self);
 }
@@ -386,6 +428,8 @@ int main(void)
         cmocka_unit_test(what_the_source_lacks_is_deleted),
         cmocka_unit_test(nulls_match_nothing),
         cmocka_unit_test(a_key_that_matches_twice_is_named),
+        cmocka_unit_test(inserts_alone_leave_what_matches),
+        cmocka_unit_test(many_keys_are_told_by_their_bounds),
         cmocka_unit_test(keys_have_several_columns_and_types),
         cmocka_unit_test(columns_that_the_source_lacks_stay),
         cmocka_unit_test(large_sources_spill_and_give_the_same),
