@@ -384,9 +384,9 @@ static void a_manifest_of_any_size_is_read_in_parts(void **state)
     frz_manifest_reader_close(reader);
     clear_one(&one);
 
-    entries[BROKEN].file.record_count = INT64_MAX - 3 * ENTRIES;
+    entries[BROKEN].file.record_count = INT64_MAX - INT64_C(3) * ENTRIES;
     one = write_one(FIXTURE_V3, 0, 0, entries, ENTRIES);
-    one.file.first_row_id = 3 * ENTRIES;
+    one.file.first_row_id = INT64_C(3) * ENTRIES;
     CHECK_OK(frz_manifest_reader_open(one.io, &one.file, one.metadata, NULL, NULL, &reader, &err),
              err);
     while ((status = frz_manifest_reader_next(reader, &part, &err)) == FRZ_OK)
