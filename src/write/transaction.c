@@ -174,8 +174,7 @@ static frz_status commit_change(frz_transaction *self, const frz_snapshot *paren
     if (change->operation)
         FRZ_TRY_DONE(frz_produce_snapshot(self, parent, change, &snapshot, err));
     FRZ_TRY_DONE(build_metadata(self, change, change->operation ? &snapshot : NULL, &next, err));
-    if (change->operation)
-        FRZ_TRY_DONE(frz_commit_result_new(&snapshot, commit_out, err));
+    FRZ_TRY_DONE(frz_commit_result_new(change->operation ? &snapshot : NULL, commit_out, err));
     FRZ_TRY_DONE(frz_transaction_check_cancelled(self, err));
     FRZ_TRY_DONE(swap(self, &next, lost_out, err));
 

@@ -1,11 +1,12 @@
 /*
- * Append, delete, update, merge, overwrite and their commits with each allocation and each storage
- * call failing in turn, and with the process ending at each storage call: the table is the old or
- * the new one, whole, and what failed cleanly leaves no file behind.
+ * Append, delete, update, merge, overwrite, alter, publish and their commits with each allocation
+ * and each storage call failing in turn, and with the process ending at each storage call: the
+ * table is the old or the new one, whole, and what failed cleanly leaves no file behind.
  */
 #include "table_fixture.h"
 
 #include "base/clock.h"
+#include "frazil/alter.h"
 #include "io/fault.h"
 
 static void sleep_fast(void *self, int64_t ms)
@@ -23,6 +24,7 @@ typedef struct change_case {
     frz_status (*run)(frz_table *table, frz_error **err);
     const char *before;
     const char *after;
+    void (*set_up)(frz_table *table); /* more that the table holds before; NULL: nothing */
 } change_case;
 
 static frz_status run_append(frz_table *table, frz_error **err)
@@ -90,18 +92,51 @@ static frz_status run_overwrite(frz_table *table, frz_error **err)
     return frz_table_overwrite(table, &rows, 1, &how, NULL, NULL, err);
 }
 
+static frz_status run_alter(frz_table *table, frz_error **err)
+{
+    frz_alteration *changes = NULL;
+    frz_status status = frz_alteration_new(&changes, err);
+    if (status == FRZ_OK)
+        status = frz_alter_add_column(changes, "n", "int not null default 7", NULL, err);
+    if (status == FRZ_OK)
+        status = frz_alter_add_partition(changes, "bucket(4, n)", NULL, err);
+    if (status == FRZ_OK)
+        status = frz_table_alter(table, changes, NULL, NULL, err);
+    frz_alteration_free(changes);
+    return status;
+}
+
+/* A staged snapshot, and one that came after it. */
+static void stage(frz_table *table)
+{
+    frz_error *err = NULL;
+    struct ArrowArrayStream rows = {0};
+    frz_write_options options = FRZ_WRITE_OPTIONS_INIT;
+    options.wap_id = "staged";
+    CHECK_OK(rows_of("4:d", &rows, &err), err);
+    CHECK_OK(frz_table_append(table, &rows, &options, NULL, &err), err);
+    append_rows(table, "5:e");
+}
+
+static frz_status run_publish(frz_table *table, frz_error **err)
+{
+    return frz_table_publish(table, "staged", NULL, NULL, err);
+}
+
 static const change_case cases[] = {
-    {"append", 3, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e"},
-    {"append to format 1", 1, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e"},
-    {"delete by vector", 3, run_delete, "1:a 2:b 3:c", "1:a 3:c"},
-    {"delete by positions", 2, run_delete, "1:a 2:b 3:c", "1:a 3:c"},
-    {"delete by rewriting", 3, run_rewrite, "1:a 2:b 3:c", "1:a 3:c"},
-    {"update by vector", 3, run_update, "1:a 2:b 3:c", "1:a 2:B! 3:c"},
-    {"update by positions", 2, run_update, "1:a 2:b 3:c", "1:a 2:B! 3:c"},
-    {"update by rewriting", 3, run_rewriting_update, "1:a 2:b 3:c", "1:a 2:4 3:c"},
-    {"merge by vector", 3, run_merge_on_read, "1:a 2:b 3:c", "2:B 3:c 9:new"},
-    {"merge by rewriting", 3, run_rewriting_merge, "1:a 2:b 3:c", "2:B 3:c 9:new"},
-    {"overwrite", 3, run_overwrite, "1:a 2:b 3:c", "1:a 7:x 8:y"},
+    {"append", 3, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e", NULL},
+    {"append to format 1", 1, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e", NULL},
+    {"delete by vector", 3, run_delete, "1:a 2:b 3:c", "1:a 3:c", NULL},
+    {"delete by positions", 2, run_delete, "1:a 2:b 3:c", "1:a 3:c", NULL},
+    {"delete by rewriting", 3, run_rewrite, "1:a 2:b 3:c", "1:a 3:c", NULL},
+    {"update by vector", 3, run_update, "1:a 2:b 3:c", "1:a 2:B! 3:c", NULL},
+    {"update by positions", 2, run_update, "1:a 2:b 3:c", "1:a 2:B! 3:c", NULL},
+    {"update by rewriting", 3, run_rewriting_update, "1:a 2:b 3:c", "1:a 2:4 3:c", NULL},
+    {"merge by vector", 3, run_merge_on_read, "1:a 2:b 3:c", "2:B 3:c 9:new", NULL},
+    {"merge by rewriting", 3, run_rewriting_merge, "1:a 2:b 3:c", "2:B 3:c 9:new", NULL},
+    {"overwrite", 3, run_overwrite, "1:a 2:b 3:c", "1:a 7:x 8:y", NULL},
+    {"alter", 3, run_alter, "1:a 2:b 3:c", "1:a:7 2:b:7 3:c:7", NULL},
+    {"publish", 3, run_publish, "1:a 2:b 3:c 5:e", "1:a 2:b 3:c 4:d 5:e", stage},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -126,6 +161,8 @@ static void open_world(world *self, const change_case *change)
     CHECK_OK(frz_catalog_create_table(self->tables.catalog, "n.t", &options, &self->table, &err),
              err);
     append_rows(self->table, "1:a 2:b 3:c");
+    if (change->set_up)
+        change->set_up(self->table);
 }
 
 static void close_world(world *self)
