@@ -68,6 +68,8 @@ static frz_status load_vector(const frz_scan *scan, const frz_scan_task *task, f
     frz_buffer_append(&key, file->path.data, file->path.size);
     frz_buffer_append_u64le(&key, (uint64_t)file->content_offset);
     frz_buffer_append_u64le(&key, (uint64_t)file->content_size);
+    /* What it was checked against: another entry for the same bytes is checked again. */
+    frz_buffer_append_u64le(&key, (uint64_t)file->record_count);
     FRZ_TRY_DONE(frz_buffer_check(&key, err));
     *out = frz_cache_find(scan->cache, frz_buffer_slice(&key));
     if (*out)
