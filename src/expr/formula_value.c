@@ -170,8 +170,8 @@ static frz_status compute(const frz_formula *f, const frz_value *left, const frz
 
 static frz_status arithmetic(const frz_formula *f, const row *r, frz_value *out, frz_error **err)
 {
-    frz_value left;
-    frz_value right;
+    frz_value left = {.form = FRZ_VALUE_NULL};
+    frz_value right = {.form = FRZ_VALUE_NULL};
     FRZ_TRY(evaluate(f->arguments[0], r, &left, err));
     right = left;
     if (f->argument_count > 1)
@@ -185,8 +185,8 @@ static frz_status arithmetic(const frz_formula *f, const row *r, frz_value *out,
 
 static frz_status concat(const frz_formula *f, const row *r, frz_value *out, frz_error **err)
 {
-    frz_value left;
-    frz_value right;
+    frz_value left = {.form = FRZ_VALUE_NULL};
+    frz_value right = {.form = FRZ_VALUE_NULL};
     FRZ_TRY(evaluate(f->arguments[0], r, &left, err));
     FRZ_TRY(evaluate(f->arguments[1], r, &right, err));
     *out = (frz_value){.form = FRZ_VALUE_NULL};
@@ -213,7 +213,7 @@ static uint8_t changed_case(uint8_t c, bool upper)
 
 static frz_status change_case(const frz_formula *f, const row *r, frz_value *out, frz_error **err)
 {
-    frz_value from;
+    frz_value from = {.form = FRZ_VALUE_NULL};
     FRZ_TRY(evaluate(f->arguments[0], r, &from, err));
     *out = from;
     if (from.form == FRZ_VALUE_NULL)
@@ -237,7 +237,7 @@ static frz_status coalesce(const frz_formula *f, const row *r, frz_value *out, f
 
 static frz_status cast(const frz_formula *f, const row *r, frz_value *out, frz_error **err)
 {
-    frz_value from;
+    frz_value from = {.form = FRZ_VALUE_NULL};
     FRZ_TRY(evaluate(f->arguments[0], r, &from, err));
     return frz_cast(f->arguments[0]->type, f->type, f->exact, &from, r->scratch, out, err);
 }
