@@ -32,7 +32,7 @@ def every_kind(suite, table, columns, mode):
 
 
 def of_frazil(suite, version, name, mode):
-    table = f"t.c_{name}_{mode.replace('-', '_')}_v{version}"
+    table = f"t.r_{name}_{mode.replace('-', '_')}_v{version}"
     suite.create(table, COLUMNS, version, PARTITIONS[name])
     every_kind(suite, table, COLUMNS, ["--mode", mode])
     suite.all_agree(table, version)
@@ -42,7 +42,7 @@ def of_frazil(suite, version, name, mode):
 
 def in_turns(suite, version):
     """Spark updates and merges between our changes of the same files."""
-    table, columns, run = f"t.c_turns_v{version}", SMALL, suite.frazil.run
+    table, columns, run = f"t.r_turns_v{version}", SMALL, suite.frazil.run
     spark = f"default.{table}"
     suite.create(table, columns, version, "bucket(2, id)", [f"write.{verb}.mode=merge-on-read" for verb in ("delete", "update", "merge")])
     suite.append(table, columns, 0, 40)
@@ -60,7 +60,7 @@ def in_turns(suite, version):
 
 def upgraded(suite):
     """Rows of V2 that are updated on V3: ids come with the first commit of V3."""
-    table, run = "t.c_upgraded", suite.frazil.run
+    table, run = "t.r_upgraded", suite.frazil.run
     suite.create(table, SMALL, 2, "")
     suite.append(table, SMALL, 0, 20)
     suite.append(table, SMALL, 20, 20)
