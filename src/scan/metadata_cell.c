@@ -105,7 +105,7 @@ void frz_partition_column_append(const frz_partition_column *column, const frz_d
         size_t at = 0;
         if (frz_partition_column_find(column, spec, part->fields[i].id, &at) &&
             at < file->partition_count)
-            frz_value_append(NULL, &file->partition[at], cell);
+            frz_value_append(part->fields[i].type, &file->partition[at], cell);
         else
             frz_arrow_append_null(cell);
     }
