@@ -129,26 +129,30 @@ static frz_status ends(const frz_cursor *in, const char *what, frz_error **err)
 
 static frz_status read_header(frz_cursor *in, header *out, frz_error **err)
 {
+    uint32_t count = 0;
     *out = (header){.start = in->pos};
     const uint32_t cookie = frz_cursor_u32le(in);
     if (in->failed)
         return ends(in, "a cookie", err);
     if (cookie == COOKIE_NO_RUNS) {
-        out->count = frz_cursor_u32le(in);
-        if (out->count > FRZ_CONTAINER_SPAN)
+        count = frz_cursor_u32le(in);
+        if (count > FRZ_CONTAINER_SPAN)
             return frz_fail(err, FRZ_CORRUPT, in->pos - 4, "bitmap: %u containers, at most 65536",
-                            (unsigned)out->count);
+                            (unsigned)count);
     } else if ((cookie & 0xffff) == COOKIE_RUNS) {
-        out->count = (cookie >> 16) + 1;
-        out->run_flags = frz_cursor_take(in, (out->count + 7) / 8);
+        count = (cookie >> 16) + 1;
+        out->run_flags = frz_cursor_take(in, (count + 7) / 8);
     } else {
         return frz_fail(err, FRZ_CORRUPT, out->start, "bitmap: cookie %u, expected 12346 or 12347",
                         (unsigned)cookie);
     }
-    out->keys = frz_cursor_take(in, 4 * (size_t)out->count);
-    if (!out->run_flags || out->count >= NO_OFFSET_THRESHOLD)
-        out->offsets = frz_cursor_take(in, 4 * (size_t)out->count);
-    return in->failed ? ends(in, "a header", err) : FRZ_OK;
+    out->keys = frz_cursor_take(in, 4 * (size_t)count);
+    if (!out->run_flags || count >= NO_OFFSET_THRESHOLD)
+        out->offsets = frz_cursor_take(in, 4 * (size_t)count);
+    if (in->failed)
+        return ends(in, "a header", err);
+    out->count = count; /* of a sound header alone */
+    return FRZ_OK;
 }
 
 static bool array_ascends(const uint8_t *data, uint32_t count)
