@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "parquet/bits.h"
 #include "parquet/copy.h"
+#include "parquet/element.h"
 
 enum { BATCH = 128 }; /* values that are decoded at once on the stack */
 
@@ -15,26 +16,6 @@ static bool fail(frz_parquet_decoder *decoder, const char *problem)
     if (!decoder->problem)
         decoder->problem = problem;
     return false;
-}
-
-static size_t physical_width(const frz_parquet_node *leaf)
-{
-    switch (leaf->type) {
-    case FRZ_PARQUET_INT32:
-    case FRZ_PARQUET_FLOAT:
-        return 4;
-    case FRZ_PARQUET_INT64:
-    case FRZ_PARQUET_DOUBLE:
-        return 8;
-    case FRZ_PARQUET_INT96:
-        return 12;
-    case FRZ_PARQUET_FIXED_LEN_BYTE_ARRAY:
-        return (size_t)leaf->type_length;
-    case FRZ_PARQUET_BOOLEAN:
-    case FRZ_PARQUET_BYTE_ARRAY:
-        break;
-    }
-    return 0;
 }
 
 /* The table "Supported Encodings" of Encodings.md. */
@@ -162,7 +143,7 @@ frz_status frz_parquet_decoder_start(frz_parquet_decoder *decoder, const frz_par
     const size_t bytes_max = decoder->bytes_max;
     *decoder = (frz_parquet_decoder){.encoding = (frz_parquet_encoding)encoding,
                                      .type = leaf->type,
-                                     .width = physical_width(leaf),
+                                     .width = frz_parquet_node_width(leaf),
                                      .bytes = bytes,
                                      .last = last,
                                      .bytes_max = bytes_max};

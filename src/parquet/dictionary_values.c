@@ -5,32 +5,11 @@
 #include "parquet/element.h"
 #include "parquet/page_walk.h"
 
-/* Bytes of a PLAIN value; 0 = a length and as many bytes. */
-static size_t plain_width(const frz_parquet_node *leaf)
-{
-    switch (leaf->type) {
-    case FRZ_PARQUET_INT32:
-    case FRZ_PARQUET_FLOAT:
-        return 4;
-    case FRZ_PARQUET_INT64:
-    case FRZ_PARQUET_DOUBLE:
-        return 8;
-    case FRZ_PARQUET_INT96:
-        return 12;
-    case FRZ_PARQUET_FIXED_LEN_BYTE_ARRAY:
-        return (size_t)leaf->type_length;
-    case FRZ_PARQUET_BYTE_ARRAY:
-    case FRZ_PARQUET_BOOLEAN:
-        break;
-    }
-    return 0;
-}
-
 static frz_status split_values(const frz_parquet_node *leaf, frz_slice bytes, size_t count,
                                frz_arena *arena, frz_parquet_dictionary_values *out,
                                frz_error **err)
 {
-    const size_t width = plain_width(leaf);
+    const size_t width = frz_parquet_node_width(leaf);
     frz_cursor cursor = frz_cursor_over_slice(bytes);
     if (count > bytes.size / (width ? width : sizeof(uint32_t)))
         return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,

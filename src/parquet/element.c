@@ -265,3 +265,23 @@ void frz_parquet_element_read(frz_thrift_reader *reader, frz_arena *arena, frz_p
         out->scale = logical.scale;
     }
 }
+
+size_t frz_parquet_node_width(const frz_parquet_node *leaf)
+{
+    switch (leaf->type) {
+    case FRZ_PARQUET_INT32:
+    case FRZ_PARQUET_FLOAT:
+        return 4;
+    case FRZ_PARQUET_INT64:
+    case FRZ_PARQUET_DOUBLE:
+        return 8;
+    case FRZ_PARQUET_INT96:
+        return 12;
+    case FRZ_PARQUET_FIXED_LEN_BYTE_ARRAY:
+        return (size_t)leaf->type_length;
+    case FRZ_PARQUET_BOOLEAN:
+    case FRZ_PARQUET_BYTE_ARRAY:
+        break;
+    }
+    return 0;
+}

@@ -46,4 +46,7 @@ enum { FRZ_PARQUET_PATH_SIZE = 256 };
 /* "a.b.element" for messages; cut off where `out` ends. */
 const char *frz_parquet_node_path(const frz_parquet_node *node, char out[FRZ_PARQUET_PATH_SIZE]);
 
+/* Bytes of one value in the plain encoding; 0 = booleans, which are bits, and byte arrays. */
+size_t frz_parquet_node_width(const frz_parquet_node *leaf);
+
 #endif

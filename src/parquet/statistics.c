@@ -1,4 +1,5 @@
 #include "parquet/statistics.h"
+#include "parquet/element.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,23 +18,7 @@ frz_parquet_statistics frz_parquet_statistics_unknown(void)
 /* Bytes of one value; 0 = variable. */
 static size_t value_size(const frz_parquet_node *node)
 {
-    switch (node->type) {
-    case FRZ_PARQUET_BOOLEAN:
-        return 1;
-    case FRZ_PARQUET_INT32:
-    case FRZ_PARQUET_FLOAT:
-        return 4;
-    case FRZ_PARQUET_INT64:
-    case FRZ_PARQUET_DOUBLE:
-        return 8;
-    case FRZ_PARQUET_INT96:
-        return 12;
-    case FRZ_PARQUET_FIXED_LEN_BYTE_ARRAY:
-        return (size_t)node->type_length;
-    case FRZ_PARQUET_BYTE_ARRAY:
-        break;
-    }
-    return 0;
+    return node->type == FRZ_PARQUET_BOOLEAN ? 1 : frz_parquet_node_width(node);
 }
 
 /* Types whose sort order is undefined (parquet.thrift, ColumnOrder). INT96 with TYPE_ORDER:
