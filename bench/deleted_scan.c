@@ -10,41 +10,6 @@
 
 enum { ROWS = 2000000 };
 
-static int64_t current_snapshot(const frz_table *table)
-{
-    int64_t id = 0;
-    return frz_table_current_snapshot(table, &id) ? id : 0;
-}
-
-static void compare(const char *name, bench_scan scan, int64_t before, double target)
-{
-    char columns[128];
-    char snapshot[32];
-    bench_scan plain = scan;
-    plain.snapshot_id = before;
-    plain.rows = ROWS;
-    scan.snapshot_id = current_snapshot(scan.table);
-    (void)snprintf(snapshot, sizeof snapshot, "%lld", (long long)scan.snapshot_id);
-    bench_scan_columns(&scan, columns, sizeof columns);
-    const char *metadata = frz_table_metadata_location(scan.table);
-    bench_peer *pyiceberg =
-        bench_peer_start("pyiceberg_scan", metadata, snapshot, columns, (char *)NULL);
-    bench_peer *duckdb =
-        bench_peer_start("duckdb_iceberg", metadata, snapshot, columns, (char *)NULL);
-    const bench_side rivals[] = {
-        {.name = "itself, nothing deleted",
-         .run = bench_scan_run,
-         .context = &plain,
-         .target = target},
-        bench_peer_side(pyiceberg, 0),
-        bench_peer_side(duckdb, 0),
-    };
-    bench_compare(name, (bench_side){.name = "frazil", .run = bench_scan_run, .context = &scan},
-                  rivals, 3);
-    bench_peer_stop(pyiceberg);
-    bench_peer_stop(duckdb);
-}
-
 static void run(frz_table *table, const char *where, int percent, int64_t before)
 {
     char name[64];
@@ -53,10 +18,12 @@ static void run(frz_table *table, const char *where, int percent, int64_t before
     bench_must(frz_table_delete(table, where, FRZ_DELETE_MODE_MERGE_ON_READ, NULL, NULL, &err),
                err);
     (void)snprintf(name, sizeof name, "%d %% deleted, 3 columns", percent);
-    compare(name, (bench_scan){.table = table, .rows = -1, .columns = {"k", "host", "value"}},
-            before, target);
+    bench_compare_deleted(
+        name, (bench_scan){.table = table, .rows = -1, .columns = {"k", "host", "value"}}, before,
+        ROWS, target, true);
     (void)snprintf(name, sizeof name, "%d %% deleted, 7 columns", percent);
-    compare(name, (bench_scan){.table = table, .rows = -1}, before, target);
+    bench_compare_deleted(name, (bench_scan){.table = table, .rows = -1}, before, ROWS, target,
+                          true);
 }
 
 int main(void)
@@ -66,7 +33,7 @@ int main(void)
     frz_table *table = bench_table_new(catalog, "b.t", bench_rows_schema);
     bench_begin("W7 scan of 2 million rows with deletion vectors, one thread");
     bench_append(table, ROWS);
-    const int64_t before = current_snapshot(table);
+    const int64_t before = bench_current_snapshot(table);
     run(table, "bucket < 10", 1, before);
     run(table, "bucket < 50", 5, before);
     run(table, "bucket < 200", 20, before);

@@ -15,12 +15,6 @@
 
 enum { ROWS = 10000000, K_RANGE = 3 * ROWS, MANY_FILES = 200 };
 
-static int64_t current_snapshot(const frz_table *table)
-{
-    int64_t id = 0;
-    return frz_table_current_snapshot(table, &id) ? id : 0;
-}
-
 /* A table of rows and the snapshot before any delete. */
 typedef struct subject {
     frz_catalog *catalog;
@@ -37,7 +31,7 @@ static subject make(frz_catalog *catalog, const char *name)
     options.format_version = 2;
     bench_must(frz_catalog_create_table(catalog, name, &options, &self.table, &err), err);
     bench_append(self.table, ROWS);
-    self.before = current_snapshot(self.table);
+    self.before = bench_current_snapshot(self.table);
     return self;
 }
 
@@ -52,26 +46,7 @@ static void delete_keys(frz_table *table, bench_keys keys, int64_t files)
 
 static void compare(const char *name, const subject *of, bench_scan scan, double target)
 {
-    char columns[128];
-    char snapshot[32];
-    bench_scan plain = scan;
-    plain.snapshot_id = of->before;
-    plain.rows = ROWS;
-    scan.snapshot_id = current_snapshot(of->table);
-    (void)snprintf(snapshot, sizeof snapshot, "%lld", (long long)scan.snapshot_id);
-    bench_scan_columns(&scan, columns, sizeof columns);
-    bench_peer *duckdb = bench_peer_start("duckdb_iceberg", frz_table_metadata_location(of->table),
-                                          snapshot, columns, (char *)NULL);
-    const bench_side rivals[] = {
-        {.name = "itself, nothing deleted",
-         .run = bench_scan_run,
-         .context = &plain,
-         .target = target},
-        bench_peer_side(duckdb, 0),
-    };
-    bench_compare(name, (bench_side){.name = "frazil", .run = bench_scan_run, .context = &scan},
-                  rivals, 2);
-    bench_peer_stop(duckdb);
+    bench_compare_deleted(name, scan, of->before, ROWS, target, false);
 }
 
 static void compare_all(const char *what, const subject *of, double target)

@@ -15,12 +15,6 @@
 
 enum { ROWS = 2000000, FILES = 100, PATHS_MAX = 128 };
 
-static int64_t current_snapshot(const frz_table *table)
-{
-    int64_t id = 0;
-    return frz_table_current_snapshot(table, &id) ? id : 0;
-}
-
 static frz_table *make(frz_catalog *catalog, const char *name, int files)
 {
     frz_table *table = NULL;
@@ -52,34 +46,9 @@ static size_t list_files(const frz_table *table, const char **out)
 
 static void compare(const char *name, frz_table *table, int64_t before, double target)
 {
-    char columns[128];
-    char snapshot[32];
-    bench_scan scan = {.table = table,
-                       .rows = ROWS / 4 * 3,
-                       .columns = {"k", "host", "value"},
-                       .snapshot_id = current_snapshot(table)};
-    bench_scan plain = scan;
-    plain.snapshot_id = before;
-    plain.rows = ROWS;
-    (void)snprintf(snapshot, sizeof snapshot, "%lld", (long long)scan.snapshot_id);
-    bench_scan_columns(&scan, columns, sizeof columns);
-    const char *metadata = frz_table_metadata_location(table);
-    bench_peer *pyiceberg =
-        bench_peer_start("pyiceberg_scan", metadata, snapshot, columns, (char *)NULL);
-    bench_peer *duckdb =
-        bench_peer_start("duckdb_iceberg", metadata, snapshot, columns, (char *)NULL);
-    const bench_side rivals[] = {
-        {.name = "itself, nothing deleted",
-         .run = bench_scan_run,
-         .context = &plain,
-         .target = target},
-        bench_peer_side(pyiceberg, 0),
-        bench_peer_side(duckdb, 0),
-    };
-    bench_compare(name, (bench_side){.name = "frazil", .run = bench_scan_run, .context = &scan},
-                  rivals, 3);
-    bench_peer_stop(pyiceberg);
-    bench_peer_stop(duckdb);
+    const bench_scan scan = {
+        .table = table, .rows = ROWS / 4 * 3, .columns = {"k", "host", "value"}};
+    bench_compare_deleted(name, scan, before, ROWS, target, true);
 }
 
 /* A quarter of all rows, in `files` delete files. */
@@ -100,7 +69,7 @@ static void run_one_file(frz_catalog *catalog, int delete_files, bool noise)
     const char *paths[PATHS_MAX] = {NULL};
     (void)snprintf(name, sizeof name, "b.one%d%s", delete_files, noise ? "n" : "");
     frz_table *table = make(catalog, name, 1);
-    const int64_t before = current_snapshot(table);
+    const int64_t before = bench_current_snapshot(table);
     (void)list_files(table, paths);
     paths[1] = "file:///elsewhere/data/00000-0-of-another-table.parquet";
     delete_quarter(table, paths, noise ? 2 : 1, ROWS, delete_files);
@@ -123,7 +92,7 @@ int main(void)
     run_one_file(catalog, 1, true);
 
     frz_table *many = make(catalog, "b.many", FILES);
-    const int64_t before = current_snapshot(many);
+    const int64_t before = bench_current_snapshot(many);
     const size_t count = list_files(many, paths);
     delete_quarter(many, paths, count, ROWS / FILES, FILES);
     compare("100 delete files of 100 data files", many, before, 0);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "peer.h"
 #include "rows.h"
 
 static size_t column_count(const bench_scan *scan)
@@ -61,4 +62,41 @@ char *bench_scan_data_file(const frz_table *table)
     frz_plan_free(plan);
     frz_scan_free(scan);
     return copy;
+}
+
+int64_t bench_current_snapshot(const frz_table *table)
+{
+    int64_t id = 0;
+    return frz_table_current_snapshot(table, &id) ? id : 0;
+}
+
+void bench_compare_deleted(const char *name, bench_scan scan, int64_t before, int64_t rows,
+                           double target, bool with_pyiceberg)
+{
+    char columns[128];
+    char snapshot[32];
+    bench_scan plain = scan;
+    plain.snapshot_id = before;
+    plain.rows = rows;
+    scan.snapshot_id = bench_current_snapshot(scan.table);
+    (void)snprintf(snapshot, sizeof snapshot, "%lld", (long long)scan.snapshot_id);
+    bench_scan_columns(&scan, columns, sizeof columns);
+    const char *metadata = frz_table_metadata_location(scan.table);
+    bench_peer *pyiceberg = with_pyiceberg ? bench_peer_start("pyiceberg_scan", metadata, snapshot,
+                                                              columns, (char *)NULL)
+                                           : NULL;
+    bench_peer *duckdb =
+        bench_peer_start("duckdb_iceberg", metadata, snapshot, columns, (char *)NULL);
+    const bench_side rivals[] = {
+        {.name = "itself, nothing deleted",
+         .run = bench_scan_run,
+         .context = &plain,
+         .target = target},
+        bench_peer_side(pyiceberg, 0),
+        bench_peer_side(duckdb, 0),
+    };
+    bench_compare(name, (bench_side){.name = "frazil", .run = bench_scan_run, .context = &scan},
+                  rivals, 3);
+    bench_peer_stop(pyiceberg);
+    bench_peer_stop(duckdb);
 }

@@ -15,6 +15,14 @@ typedef struct bench_scan {
 
 double bench_scan_run(void *context);
 
+/* 0 = none. */
+int64_t bench_current_snapshot(const frz_table *table);
+
+/* The scan of the current snapshot against itself at `before`, when nothing was deleted of `rows`
+ * rows, and against the peers: DuckDB, and PyIceberg when it can read such deletes. */
+void bench_compare_deleted(const char *name, bench_scan scan, int64_t before, int64_t rows,
+                           double target, bool with_pyiceberg);
+
 /* "a,b,c", or "*". */
 const char *bench_scan_columns(const bench_scan *scan, char *text, size_t size);
 
