@@ -1,4 +1,4 @@
-/* Covers: scan/ancestors
+/* Covers: metatable/ancestors
  *
  * Branches, tags and where main stands: spec "Snapshot References", "Table Metadata Fields". */
 #include "alter_fixture.h"

@@ -4,7 +4,7 @@
  */
 #include "base/fail.h"
 #include "expr/prune.h"
-#include "scan/metadata_table.h"
+#include "metatable/rows.h"
 
 enum column_id {
     ID_PATH = 1,

@@ -1,11 +1,11 @@
 /*
- * Covers: scan/metadata_table scan/metadata_cell scan/log_rows scan/manifest_rows
- * scan/partition_rows scan/tree
+ * Covers: metatable/rows metatable/cell metatable/log_rows metatable/manifest_rows
+ * metatable/partition_rows metatable/tree
  *
  * The metadata tables of a table whose history is known. Against the answers of Java they are
  * judged by test/conformance.
  */
-#include "scan/metadata_table.h"
+#include "metatable/rows.h"
 
 #include "write/table_fixture.h"
 

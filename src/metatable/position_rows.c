@@ -6,9 +6,9 @@
 #include "arrow/array.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "metatable/manifest_walk.h"
+#include "metatable/rows.h"
 #include "puffin/deletion_vector.h"
-#include "scan/manifest_walk.h"
-#include "scan/metadata_table.h"
 #include "scan/row_reader.h"
 
 enum {

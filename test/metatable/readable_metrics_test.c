@@ -2,7 +2,7 @@
  * readable_metrics against hand-made metrics: which columns it has, under which ids, and what
  * stands in their cells.
  */
-#include "scan/readable_metrics.h"
+#include "metatable/readable_metrics.h"
 
 #include <math.h>
 

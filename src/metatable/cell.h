@@ -1,8 +1,8 @@
 /*
  * Cells of metadata tables: the types their columns have, and appending what may be unknown.
  */
-#ifndef FRZ_SCAN_METADATA_CELL_H
-#define FRZ_SCAN_METADATA_CELL_H
+#ifndef FRZ_METATABLE_CELL_H
+#define FRZ_METATABLE_CELL_H
 
 #include "arrow/builder.h"
 #include "scan/scan.h"

@@ -2,7 +2,7 @@
  * Which manifests a metadata table reads, proven by the record of storage: those that a filter
  * leaves, each once, and newest snapshots first.
  */
-#include "scan/manifest_walk.h"
+#include "metatable/manifest_walk.h"
 
 #include "scan/table_fixture.h"
 

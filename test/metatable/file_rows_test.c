@@ -2,7 +2,7 @@
  * The tables over files of a table with many of them: memory that does not grow with the table, and
  * metrics that are decoded only where they are asked for.
  */
-#include "scan/metadata_table.h"
+#include "metatable/rows.h"
 
 #include <sys/resource.h>
 

@@ -3,8 +3,8 @@
  */
 #include "scan/foreign_fixture.h"
 
+#include "metatable/rows.h"
 #include "puffin/deletion_vector.h"
-#include "scan/metadata_table.h"
 
 static frz_status print_deletes(const frz_table *table, const frz_metadata_options *options,
                                 frz_buffer *out, int64_t *rows, frz_error **err)

@@ -4,7 +4,7 @@
  */
 #include "base/calendar.h"
 #include "base/fail.h"
-#include "scan/metadata_table.h"
+#include "metatable/rows.h"
 
 static const frz_field summary_entry[] = {
     FRZ_CELL(7, "key", true, frz_cell_string),

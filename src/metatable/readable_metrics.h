@@ -5,8 +5,8 @@
  * Bounds of geometry and geography columns are points ("Appendix D", bounds of geo types): a list
  * of x, y, z and m, NaN where the bound has none.
  */
-#ifndef FRZ_SCAN_READABLE_METRICS_H
-#define FRZ_SCAN_READABLE_METRICS_H
+#ifndef FRZ_METATABLE_READABLE_METRICS_H
+#define FRZ_METATABLE_READABLE_METRICS_H
 
 #include "arrow/builder.h"
 #include "spec/manifest.h"

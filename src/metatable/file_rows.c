@@ -7,9 +7,9 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
-#include "scan/manifest_walk.h"
-#include "scan/metadata_table.h"
-#include "scan/readable_metrics.h"
+#include "metatable/manifest_walk.h"
+#include "metatable/readable_metrics.h"
+#include "metatable/rows.h"
 #include "spec/manifest_schema.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "scan/metadata_table.h"
+#include "metatable/rows.h"
 
 #include "arrow/schema.h"
 #include "arrow/stream.h"

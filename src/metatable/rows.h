@@ -3,13 +3,13 @@
  * MetadataTableType. A kind of table gives its rows a few at a time, and cells of them by field id:
  * what filters, projects and makes batches is the same for all.
  */
-#ifndef FRZ_SCAN_METADATA_TABLE_H
-#define FRZ_SCAN_METADATA_TABLE_H
+#ifndef FRZ_METATABLE_ROWS_H
+#define FRZ_METATABLE_ROWS_H
 
 #include "arrow/builder.h"
 #include "expr/evaluate.h"
 #include "frazil/table.h"
-#include "scan/metadata_cell.h"
+#include "metatable/cell.h"
 
 typedef struct frz_metadata_rows frz_metadata_rows;
 

@@ -1,4 +1,4 @@
-#include "scan/manifest_walk.h"
+#include "metatable/manifest_walk.h"
 
 #include "base/fail.h"
 #include "expr/prune.h"

@@ -1,10 +1,10 @@
-#include "scan/readable_metrics.h"
+#include "metatable/readable_metrics.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "scan/metadata_cell.h"
+#include "metatable/cell.h"
 #include "spec/value_arrow.h"
 
 enum metric {

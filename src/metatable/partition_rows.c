@@ -6,8 +6,8 @@
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "scan/manifest_walk.h"
-#include "scan/metadata_table.h"
+#include "metatable/manifest_walk.h"
+#include "metatable/rows.h"
 #include "spec/tuple_key.h"
 #include "spec/value_arrow.h"
 

@@ -3,12 +3,12 @@
  * manifest once of all snapshots that the table's metadata lists. Manifests that a filter on
  * partition, content or spec excludes are passed over.
  */
-#ifndef FRZ_SCAN_MANIFEST_WALK_H
-#define FRZ_SCAN_MANIFEST_WALK_H
+#ifndef FRZ_METATABLE_MANIFEST_WALK_H
+#define FRZ_METATABLE_MANIFEST_WALK_H
 
 #include "base/map.h"
 #include "expr/expression.h"
-#include "scan/metadata_cell.h"
+#include "metatable/cell.h"
 
 typedef enum frz_manifest_choice {
     FRZ_MANIFESTS_ALL,

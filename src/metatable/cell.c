@@ -1,4 +1,4 @@
-#include "scan/metadata_cell.h"
+#include "metatable/cell.h"
 
 #include "base/fail.h"
 #include "spec/value_arrow.h"
