@@ -1,6 +1,7 @@
 #include "expr/like.h"
 
 #include "base/fail.h"
+#include "base/utf8.h"
 
 /* Drops the escapes of a canonical pattern without wildcards, in place. */
 static size_t unescape(uint8_t *text, size_t size)
@@ -94,7 +95,7 @@ frz_status frz_like_parse(frz_slice pattern, uint64_t offset, frz_arena *arena,
 static size_t next_character(frz_slice text, size_t at)
 {
     at++;
-    while (at < text.size && (text.data[at] & 0xc0) == 0x80)
+    while (at < text.size && frz_utf8_is_tail(text.data[at]))
         at++;
     return at;
 }

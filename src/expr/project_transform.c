@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "base/utf8.h"
 #include "expr/like.h"
 
 static frz_status emit_values(const frz_projection *p, frz_expr_op op, const frz_value *values,
@@ -260,14 +261,6 @@ static frz_status project_ordered(const frz_projection *p, bool temporal, const 
     return with_wrapped(p, rule.op == FRZ_EXPR_GT || rule.op == FRZ_EXPR_GE, out, err);
 }
 
-static size_t count_code_points(frz_slice text)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < text.size; i++)
-        count += (text.data[i] & 0xc0) != 0x80;
-    return count;
-}
-
 /*
  * Prefix tests through truncate[W]: shorter than W the partition value has the prefix, of W it is
  * the prefix, and longer ones say only that it begins alike, which proves nothing for a negated
@@ -277,7 +270,7 @@ static frz_status project_prefix(const frz_projection *p, bool negated, frz_slic
                                  const frz_expr **out, frz_error **err)
 {
     const size_t width = (size_t)p->transform->parameter;
-    const size_t size = count_code_points(prefix);
+    const size_t size = frz_utf8_count(prefix.data, prefix.size);
     const frz_value whole = {.form = FRZ_VALUE_BYTES, .bytes = prefix};
     frz_value value;
     bool fits = false;

@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "base/limits.h"
 #include "base/number.h"
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 /* frz_json_skip remembers one bit per open container. */
 enum { DEPTH_MAX = 1024 };

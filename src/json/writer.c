@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 frz_json_writer frz_json_writer_to(frz_buffer *out, uint32_t indent)
 {

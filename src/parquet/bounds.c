@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 frz_parquet_order frz_parquet_order_of(const frz_parquet_node *leaf)
 {
     switch (leaf->type) {
@@ -218,11 +220,8 @@ static bool is_text(const frz_parquet_node *leaf)
 /* At most 64 bytes, ending where a UTF-8 character ends when it is text. */
 static size_t short_size(const frz_parquet_node *leaf, frz_slice value)
 {
-    size_t size = FRZ_PARQUET_BOUND_SIZE_MAX;
-    if (is_text(leaf))
-        while (size > 0 && (value.data[size] & 0xc0) == 0x80)
-            size--;
-    return size;
+    const size_t size = FRZ_PARQUET_BOUND_SIZE_MAX;
+    return is_text(leaf) ? frz_utf8_start(value.data, size) : size;
 }
 
 frz_slice frz_parquet_shorten_min(const frz_parquet_node *leaf, frz_slice min, bool *exact_out)
@@ -231,55 +230,20 @@ frz_slice frz_parquet_shorten_min(const frz_parquet_node *leaf, frz_slice min, b
     return *exact_out ? min : frz_slice_of(min.data, short_size(leaf, min));
 }
 
-/* Size of the UTF-8 character that starts with `byte`; 0 for a byte that starts none. */
-static size_t character_size(uint8_t byte)
-{
-    if (byte < 0x80)
-        return 1;
-    if (byte >= 0xc2 && byte < 0xe0)
-        return 2;
-    if (byte >= 0xe0 && byte < 0xf0)
-        return 3;
-    return byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
-}
-
-/* Whether a character lies in what UTF-8 leaves out: surrogates, and above U+10FFFF. */
-static bool outside_of_text(const uint8_t *bytes, size_t size)
-{
-    return (size == 3 && bytes[0] == 0xed && bytes[1] >= 0xa0) ||
-           (size == 4 && bytes[0] == 0xf4 && bytes[1] >= 0x90);
-}
-
-/* The code point after the one at bytes[0..size), of the same size; false when there is none. */
-static bool increment_character(uint8_t *bytes, size_t size)
-{
-    static const uint8_t greatest_lead[] = {0, 0x7f, 0xdf, 0xef, 0xf4};
-    size_t at = size - 1;
-    while (at > 0 && bytes[at] == 0xbf)
-        bytes[at--] = 0x80;
-    if (at == 0 && bytes[0] >= greatest_lead[size])
-        return false;
-    bytes[at]++;
-    if (!outside_of_text(bytes, size))
-        return true;
-    if (size == 4)
-        return false;
-    bytes[0] = 0xee; /* U+E000, behind the surrogates */
-    bytes[1] = 0x80;
-    bytes[2] = 0x80;
-    return true;
-}
-
 /* Turns text into the least text of at most its size that is greater; the new size, or 0. */
 static size_t increment_text(uint8_t *bytes, size_t size)
 {
     while (size > 0) {
-        size_t start = size - 1;
-        while (start > 0 && (bytes[start] & 0xc0) == 0x80)
-            start--;
-        if (character_size(bytes[start]) == size - start &&
-            increment_character(bytes + start, size - start))
-            return size;
+        const size_t start = frz_utf8_start(bytes, size - 1);
+        const size_t last = size - start;
+        if (frz_utf8_size(bytes + start, last) == last) {
+            uint8_t raised[4];
+            const uint32_t next = frz_utf8_successor(frz_utf8_get(bytes + start, last));
+            if (next != 0 && frz_utf8_put(next, raised) == last) {
+                memcpy(bytes + start, raised, last);
+                return size;
+            }
+        }
         size = start;
     }
     return 0;

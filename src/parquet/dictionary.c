@@ -4,9 +4,9 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "parquet/copy.h"
 #include "parquet/decoder.h"
-#include "parquet/utf8.h"
 
 static frz_status corrupt(const char *what, frz_error **err)
 {

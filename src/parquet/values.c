@@ -4,10 +4,10 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "parquet/bits.h"
 #include "parquet/copy.h"
 #include "parquet/squeeze.h"
-#include "parquet/utf8.h"
 
 enum { INDEX_BATCH = 1024, ALIGNMENT = 64 };
 

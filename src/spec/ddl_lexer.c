@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "json/utf8.h"
+#include "base/utf8.h"
 
 enum { SHOWN_MAX = 60 };
 

@@ -1,10 +1,12 @@
 #include "spec/manifest_schema.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "arrow/schema.h"
 #include "base/decimal.h"
 #include "base/fail.h"
+#include "base/utf8.h"
 #include "json/writer.h"
 
 enum { ALWAYS = 1, NEVER = 99, V1_ONLY = -1 };
@@ -380,18 +382,10 @@ static bool is_avro_letter(unsigned char byte)
 /* One code point of UTF-8; a byte that starts none counts for itself. */
 static uint32_t next_code_point(const char **at)
 {
-    const unsigned char *bytes = (const unsigned char *)*at;
-    const size_t size = bytes[0] < 0x80 ? 1 : bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : 4;
-    uint32_t code = size == 1 ? bytes[0] : bytes[0] & (0x7fu >> size);
-    for (size_t i = 1; i < size; i++) {
-        if ((bytes[i] & 0xc0) != 0x80) {
-            *at += 1;
-            return bytes[0];
-        }
-        code = code << 6 | (bytes[i] & 0x3f);
-    }
-    *at += size;
-    return code;
+    const uint8_t *bytes = (const uint8_t *)*at;
+    const size_t size = frz_utf8_size(bytes, strlen(*at));
+    *at += size ? size : 1;
+    return size ? frz_utf8_get(bytes, size) : bytes[0];
 }
 
 void frz_avro_name_print(const char *name, frz_buffer *out)

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "frazil/text.h"
 #include "io/file.h"
 #include "text/outline.h"
@@ -68,9 +69,7 @@ void frz_inspect_entry(const frz_inspection *of, const char *key, frz_slice text
         frz_json_string_slice(of->json, text);
         return;
     }
-    size_t size = SHOWN;
-    while (size > 0 && (text.data[size] & 0xc0) == 0x80)
-        size--; /* not inside a character */
+    const size_t size = frz_utf8_start(text.data, SHOWN);
     frz_buffer cut = {0};
     frz_buffer_append(&cut, text.data, size);
     frz_buffer_printf(&cut, "... (%zu bytes)", text.size);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "json/utf8.h"
+#include "base/utf8.h"
 #include "text/sink.h"
 
 enum {
@@ -17,10 +17,7 @@ enum {
 /* Characters on the screen: code points, which is right but for combining and double-width ones. */
 static size_t shown_width(frz_slice text)
 {
-    size_t width = 0;
-    for (size_t i = 0; i < text.size; i++)
-        width += (text.data[i] & 0xc0) != 0x80;
-    return width;
+    return frz_utf8_count(text.data, text.size);
 }
 
 /* Text that cannot drive a terminal: control characters are shown as escapes, bad UTF-8 as U+FFFD.

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "json/utf8.h"
+#include "base/utf8.h"
 #include "spec/value.h"
 #include "spec/value_arrow.h"
 #include "text/value.h"

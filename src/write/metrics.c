@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "base/fail.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "catalog/catalog.h"
 
 enum { TRUNCATE_DEFAULT = 16, INFERRED_COLUMNS_DEFAULT = 100 };
@@ -124,28 +125,6 @@ frz_status frz_metrics_config_read(const frz_metadata *metadata, const frz_schem
     return FRZ_OK;
 }
 
-/* Bytes of the UTF-8 sequence that starts at `data`; 0 when it is none. Surrogates and overlong
- * forms are none. */
-static size_t sequence_size(const uint8_t *data, size_t left)
-{
-    const uint8_t lead = data[0];
-    size_t size = 1;
-    if (lead >= 0x80)
-        size = lead >= 0xc2 && lead <= 0xdf   ? 2
-               : lead >= 0xe0 && lead <= 0xef ? 3
-               : lead >= 0xf0 && lead <= 0xf4 ? 4
-                                              : 0;
-    if (size > left)
-        return 0;
-    for (size_t i = 1; i < size; i++) {
-        if ((data[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    const bool bad = (lead == 0xe0 && data[1] < 0xa0) || (lead == 0xed && data[1] > 0x9f) ||
-                     (lead == 0xf0 && data[1] < 0x90) || (lead == 0xf4 && data[1] > 0x8f);
-    return bad ? 0 : size;
-}
-
 /* Bytes of the first `length` units of a value; false when it is no UTF-8 up to there. */
 static bool prefix_size(frz_slice value, bool text, int32_t length, size_t *out)
 {
@@ -155,7 +134,7 @@ static bool prefix_size(frz_slice value, bool text, int32_t length, size_t *out)
         return true;
     }
     for (int32_t i = 0; i < length && at < value.size; i++) {
-        const size_t size = sequence_size(value.data + at, value.size - at);
+        const size_t size = frz_utf8_size(value.data + at, value.size - at);
         if (size == 0)
             return false;
         at += size;
@@ -173,57 +152,25 @@ bool frz_bound_truncate_lower(frz_slice value, bool text, int32_t length, frz_sl
     return true;
 }
 
-static uint32_t decode(const uint8_t *data, size_t size)
-{
-    static const uint8_t masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    uint32_t point = data[0] & masks[size];
-    for (size_t i = 1; i < size; i++)
-        point = point << 6 | (data[i] & 0x3f);
-    return point;
-}
-
-static size_t encode(uint32_t point, uint8_t out[4])
-{
-    if (point < 0x80) {
-        out[0] = (uint8_t)point;
-        return 1;
-    }
-    const size_t size = point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-    static const uint8_t leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = size - 1; i > 0; i--, point >>= 6)
-        out[i] = (uint8_t)(0x80 | (point & 0x3f));
-    out[0] = (uint8_t)(leads[size] | point);
-    return size;
-}
-
-/* The next code point that is no surrogate; 0 after the last. */
-static uint32_t successor(uint32_t point)
-{
-    if (point == 0xd7ff)
-        return 0xe000;
-    return point == 0x10ffff ? 0 : point + 1;
-}
-
 /* Raises the last unit that can be raised and drops what follows it; false when none can. In place;
  * `copy` has room for three bytes more, since a successor may be longer. */
 static bool increment(uint8_t *copy, size_t *size, bool text)
 {
     while (*size > 0) {
-        size_t start = *size - 1;
         if (!text) {
-            if (copy[start] != 0xff) {
-                copy[start]++;
+            const size_t last = *size - 1;
+            if (copy[last] != 0xff) {
+                copy[last]++;
                 return true;
             }
-            *size = start;
+            *size = last;
             continue;
         }
-        while (start > 0 && (copy[start] & 0xc0) == 0x80)
-            start--;
-        const uint32_t next = successor(decode(copy + start, *size - start));
+        const size_t start = frz_utf8_start(copy, *size - 1);
+        const uint32_t next = frz_utf8_successor(frz_utf8_get(copy + start, *size - start));
         *size = start;
         if (next != 0) {
-            *size += encode(next, copy + start);
+            *size += frz_utf8_put(next, copy + start);
             return true;
         }
     }

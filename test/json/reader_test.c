@@ -1,4 +1,3 @@
-/* Covers: json/utf8 */
 #include "json/reader.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "parquet/utf8.h"
+#include "base/utf8.h"
 
 #include "harness.h"
 
@@ -35,10 +35,42 @@ static void test_a_value_must_not_begin_inside_a_sequence(void **state)
     CHECK(!frz_utf8_values_valid((const uint8_t *)text, 2, rest, 1));
 }
 
+static void test_code_points_go_there_and_back(void **state)
+{
+    (void)state;
+    static const uint32_t codes[] = {0,      0x7f,   0x80,   0x7ff,   0x800,
+                                     0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff};
+    static const size_t sizes[] = {1, 1, 2, 2, 3, 3, 3, 3, 4, 4};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        uint8_t bytes[4];
+        CHECK(frz_utf8_put(codes[i], bytes) == sizes[i]);
+        CHECK(frz_utf8_size(bytes, sizes[i]) == sizes[i]);
+        CHECK(frz_utf8_size(bytes, sizes[i] - 1) == 0);
+        CHECK(frz_utf8_get(bytes, sizes[i]) == codes[i]);
+    }
+    CHECK(frz_utf8_successor('a') == 'b');
+    CHECK(frz_utf8_successor(0xd7ff) == 0xe000); /* over the surrogates */
+    CHECK(frz_utf8_successor(0x10ffff) == 0);
+}
+
+static void test_text_is_counted_and_cut_between_characters(void **state)
+{
+    (void)state;
+    const uint8_t *text = (const uint8_t *)"a\xc3\xa9\xf0\x9f\x98\x80z";
+    CHECK(frz_utf8_count(text, 8) == 4);
+    CHECK(frz_utf8_start(text, 0) == 0);
+    CHECK(frz_utf8_start(text, 2) == 1);
+    CHECK(frz_utf8_start(text, 6) == 3);
+    CHECK(frz_utf8_start(text, 7) == 7);
+    CHECK(frz_utf8_start((const uint8_t *)"\x80\x80", 1) == 0); /* no character holds them */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_rfc_3629_allows_and_what_not),
+        cmocka_unit_test(test_code_points_go_there_and_back),
+        cmocka_unit_test(test_text_is_counted_and_cut_between_characters),
         cmocka_unit_test(test_a_value_must_not_begin_inside_a_sequence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
