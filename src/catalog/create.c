@@ -8,6 +8,7 @@
 #include "catalog/catalog.h"
 #include "catalog/config.h"
 #include "catalog/identifier.h"
+#include "catalog/refusal.h"
 #include "catalog/table.h"
 #include "frazil/schema.h"
 #include "spec/ddl.h"
@@ -105,8 +106,7 @@ static frz_status check_absent(creation *self, frz_error **err)
     char *location = NULL;
     frz_status status = backend->ops->load(backend, self->identifier, &location, &absent);
     if (status == FRZ_OK)
-        status =
-            frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "table %s exists", self->identifier);
+        status = frz_refuse_table_exists(self->identifier, err);
     else if (status == FRZ_NOT_FOUND)
         status = FRZ_OK;
     else

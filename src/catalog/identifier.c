@@ -97,10 +97,12 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void frz_names_sort(frz_names *names)
+void frz_names_take_sorted(frz_names *names, frz_names *out)
 {
     if (names->count > 1)
         qsort(names->items, names->count, sizeof *names->items, compare_names);
+    *out = *names;
+    *names = (frz_names){0};
 }
 
 void frz_names_free(frz_names *names)

@@ -28,7 +28,7 @@ frz_slice frz_namespace_child(frz_slice parent, frz_slice name);
 /* Appends a copy. */
 FRZ_MUST_CHECK frz_status frz_names_add(frz_names *names, frz_slice name, frz_error **err);
 bool frz_names_contain(const frz_names *names, frz_slice name);
-/* By bytes, so that listings have one order in every back-end. */
-void frz_names_sort(frz_names *names);
+/* Moves `names` to *out, sorted by bytes: listings have one order in every back-end. */
+void frz_names_take_sorted(frz_names *names, frz_names *out);
 
 #endif

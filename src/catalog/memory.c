@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "catalog/identifier.h"
 #include "catalog/mutex.h"
+#include "catalog/refusal.h"
 
 typedef struct memory_table {
     char *identifier; /* owned */
@@ -52,17 +53,6 @@ static memory_table *find_table(memory_backend *self, const char *identifier)
     return NULL;
 }
 
-static frz_status no_table(const char *identifier, frz_error **err)
-{
-    return frz_fail(err, FRZ_NOT_FOUND, FRZ_NO_OFFSET, "no table %s", identifier);
-}
-
-static frz_status no_space(frz_slice name, frz_error **err)
-{
-    return frz_fail(err, FRZ_NOT_FOUND, FRZ_NO_OFFSET, "no namespace %.*s", (int)name.size,
-                    (const char *)name.data);
-}
-
 static frz_status list_namespaces(frz_catalog_backend *backend, const char *parent, frz_names *out,
                                   frz_error **err)
 {
@@ -72,7 +62,7 @@ static frz_status list_namespaces(frz_catalog_backend *backend, const char *pare
     const frz_slice above = parent ? frz_slice_of_text(parent) : frz_slice_of(NULL, 0);
 
     if (parent && !frz_names_contain(&self->spaces, above)) {
-        status = no_space(above, err);
+        status = frz_refuse_no_namespace(above, err);
         goto done;
     }
     for (size_t i = 0; i < self->spaces.count; i++) {
@@ -81,9 +71,7 @@ static frz_status list_namespaces(frz_catalog_backend *backend, const char *pare
         if (child.size > 0 && !frz_names_contain(&found, child))
             FRZ_TRY_DONE(frz_names_add(&found, child, err));
     }
-    frz_names_sort(&found);
-    *out = found;
-    found = (frz_names){0};
+    frz_names_take_sorted(&found, out);
 
 done:
     frz_names_free(&found);
@@ -123,7 +111,7 @@ static frz_status create_namespace(frz_catalog_backend *backend, const char *nam
     const size_t properties_before = self->property_count;
 
     if (frz_names_contain(&self->spaces, whole)) {
-        status = frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "namespace %s exists", name);
+        status = frz_refuse_namespace_exists(name, err);
         goto done;
     }
     for (frz_slice level = whole; level.size > 0; level = frz_namespace_parent(level)) {
@@ -180,10 +168,9 @@ static frz_status drop_namespace(frz_catalog_backend *backend, const char *name,
     memory_backend *self = enter(backend);
     const frz_slice whole = frz_slice_of_text(name);
     if (!frz_names_contain(&self->spaces, whole))
-        return leave(self, no_space(whole, err));
+        return leave(self, frz_refuse_no_namespace(whole, err));
     if (space_is_used(self, whole))
-        return leave(self,
-                     frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "namespace %s is not empty", name));
+        return leave(self, frz_refuse_namespace_used(name, err));
     remove_space(self, name);
     return leave(self, FRZ_OK);
 }
@@ -194,7 +181,7 @@ static frz_status namespace_property(frz_catalog_backend *backend, const char *n
     memory_backend *self = enter(backend);
     const frz_slice whole = frz_slice_of_text(name);
     if (!frz_names_contain(&self->spaces, whole))
-        return leave(self, no_space(whole, err));
+        return leave(self, frz_refuse_no_namespace(whole, err));
     char *value = NULL;
     for (size_t i = 0; i < self->property_count; i++) {
         const memory_property *property = &self->properties[i];
@@ -218,7 +205,7 @@ static frz_status list_tables(frz_catalog_backend *backend, const char *name, fr
     const frz_slice whole = frz_slice_of_text(name);
 
     if (!frz_names_contain(&self->spaces, whole)) {
-        status = no_space(whole, err);
+        status = frz_refuse_no_namespace(whole, err);
         goto done;
     }
     for (size_t i = 0; i < self->table_count; i++) {
@@ -226,9 +213,7 @@ static frz_status list_tables(frz_catalog_backend *backend, const char *name, fr
         if (frz_slice_equal(frz_namespace_parent(table), whole))
             FRZ_TRY_DONE(frz_names_add(&found, table, err));
     }
-    frz_names_sort(&found);
-    *out = found;
-    found = (frz_names){0};
+    frz_names_take_sorted(&found, out);
 
 done:
     frz_names_free(&found);
@@ -241,7 +226,7 @@ static frz_status load(frz_catalog_backend *backend, const char *identifier,
     memory_backend *self = enter(backend);
     const memory_table *table = find_table(self, identifier);
     if (!table)
-        return leave(self, no_table(identifier, err));
+        return leave(self, frz_refuse_no_table(identifier, err));
     char *copy = frz_copy_text(table->location);
     if (!copy)
         return leave(self, frz_fail_memory(err));
@@ -255,10 +240,9 @@ static frz_status create(frz_catalog_backend *backend, const char *identifier,
     memory_backend *self = enter(backend);
     const frz_slice space = frz_namespace_parent(frz_slice_of_text(identifier));
     if (!frz_names_contain(&self->spaces, space))
-        return leave(self, no_space(space, err));
+        return leave(self, frz_refuse_no_namespace(space, err));
     if (find_table(self, identifier))
-        return leave(
-            self, frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "table %s exists", identifier));
+        return leave(self, frz_refuse_table_exists(identifier, err));
     memory_table made = {frz_copy_text(identifier), frz_copy_text(metadata_location)};
     if (!made.identifier || !made.location ||
         !frz_grow_array((void **)&self->tables, &self->table_capacity, self->table_count,
@@ -277,11 +261,9 @@ static frz_status swap(frz_catalog_backend *backend, const char *identifier, con
     memory_backend *self = enter(backend);
     memory_table *table = find_table(self, identifier);
     if (!table)
-        return leave(self, no_table(identifier, err));
+        return leave(self, frz_refuse_no_table(identifier, err));
     if (strcmp(table->location, expected) != 0)
-        return leave(self,
-                     frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET, "table %s points to %s, not to %s",
-                              identifier, table->location, expected));
+        return leave(self, frz_refuse_lost_swap(identifier, table->location, expected, err));
     char *copy = frz_copy_text(metadata_location);
     if (!copy)
         return leave(self, frz_fail_memory(err));
@@ -295,7 +277,7 @@ static frz_status drop(frz_catalog_backend *backend, const char *identifier, frz
     memory_backend *self = enter(backend);
     memory_table *table = find_table(self, identifier);
     if (!table)
-        return leave(self, no_table(identifier, err));
+        return leave(self, frz_refuse_no_table(identifier, err));
     frz_free(table->identifier);
     frz_free(table->location);
     *table = self->tables[--self->table_count];
@@ -309,11 +291,11 @@ static frz_status rename_table(frz_catalog_backend *backend, const char *from, c
     memory_table *table = find_table(self, from);
     const frz_slice space = frz_namespace_parent(frz_slice_of_text(to));
     if (!table)
-        return leave(self, no_table(from, err));
+        return leave(self, frz_refuse_no_table(from, err));
     if (!frz_names_contain(&self->spaces, space))
-        return leave(self, no_space(space, err));
+        return leave(self, frz_refuse_no_namespace(space, err));
     if (find_table(self, to))
-        return leave(self, frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "table %s exists", to));
+        return leave(self, frz_refuse_table_exists(to, err));
     char *copy = frz_copy_text(to);
     if (!copy)
         return leave(self, frz_fail_memory(err));

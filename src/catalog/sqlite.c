@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "catalog/identifier.h"
 #include "catalog/mutex.h"
+#include "catalog/refusal.h"
 #include "catalog/sqlite_store.h"
 
 enum { BUSY_TIMEOUT_MS = 60000 };
@@ -48,17 +49,6 @@ static const char *tables_only(const sqlite_backend *self)
     return self->store.has_type ? " AND (iceberg_type = 'TABLE' OR iceberg_type IS NULL)" : "";
 }
 
-static frz_status no_table(const char *identifier, frz_error **err)
-{
-    return frz_fail(err, FRZ_NOT_FOUND, FRZ_NO_OFFSET, "no table %s", identifier);
-}
-
-static frz_status no_space(frz_slice name, frz_error **err)
-{
-    return frz_fail(err, FRZ_NOT_FOUND, FRZ_NO_OFFSET, "no namespace %.*s", (int)name.size,
-                    (const char *)name.data);
-}
-
 /* `name.%` with the wildcards of the name itself escaped by `!`. */
 static frz_status print_pattern(frz_slice name, frz_buffer *out, frz_error **err)
 {
@@ -97,7 +87,7 @@ static frz_status require_namespace(sqlite_backend *self, frz_slice name, frz_er
     FRZ_TRY(frz_sqlite_store_find(&self->store, &found, err));
     if (found)
         FRZ_TRY(namespace_exists(self, name, &found, err));
-    return found ? FRZ_OK : no_space(name, err);
+    return found ? FRZ_OK : frz_refuse_no_namespace(name, err);
 }
 
 /* The first column of every row of a query, through `child of parent` when `parent` is not NULL. */
@@ -152,9 +142,7 @@ static frz_status list_namespaces(frz_catalog_backend *backend, const char *pare
             texts, 1, &above};
         FRZ_TRY_DONE(collect(self, &query, &found, err));
     }
-    frz_names_sort(&found);
-    *out = found;
-    found = (frz_names){0};
+    frz_names_take_sorted(&found, out);
 
 done:
     frz_names_free(&found);
@@ -196,7 +184,7 @@ static frz_status create_namespace(frz_catalog_backend *backend, const char *nam
     FRZ_TRY_DONE(frz_sqlite_begin(&self->store, err));
     FRZ_TRY_DONE(namespace_exists(self, whole, &exists, err));
     if (exists) {
-        status = frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "namespace %s exists", name);
+        status = frz_refuse_namespace_exists(name, err);
         goto done;
     }
     FRZ_TRY_DONE(insert_namespace(self, whole, properties, property_count, err));
@@ -206,13 +194,14 @@ done:
     return leave_write(self, status);
 }
 
-static frz_status check_namespace_empty(sqlite_backend *self, frz_slice name, frz_error **err)
+static frz_status check_namespace_empty(sqlite_backend *self, const char *name, frz_error **err)
 {
     frz_status status = FRZ_OK;
+    const frz_slice whole = frz_slice_of_text(name);
     frz_buffer pattern = {0};
     bool used = false;
-    FRZ_TRY_DONE(print_pattern(name, &pattern, err));
-    const frz_slice texts[] = {frz_slice_of_text(self->name), name, frz_buffer_slice(&pattern)};
+    FRZ_TRY_DONE(print_pattern(whole, &pattern, err));
+    const frz_slice texts[] = {frz_slice_of_text(self->name), whole, frz_buffer_slice(&pattern)};
     FRZ_TRY_DONE(frz_sqlite_exists(
         &self->store,
         "SELECT 1 FROM iceberg_tables WHERE catalog_name = ?1 AND " //
@@ -222,8 +211,7 @@ static frz_status check_namespace_empty(sqlite_backend *self, frz_slice name, fr
                                                  "ESCAPE '!' LIMIT 1",
         texts, 3, &used, err));
     if (used)
-        status = frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "namespace %.*s is not empty",
-                          (int)name.size, (const char *)name.data);
+        status = frz_refuse_namespace_used(name, err);
 
 done:
     frz_buffer_clear(&pattern);
@@ -240,7 +228,7 @@ static frz_status drop_namespace(frz_catalog_backend *backend, const char *name,
     FRZ_TRY_DONE(require_namespace(self, whole, err));
     FRZ_TRY_DONE(frz_sqlite_begin(&self->store, err));
     FRZ_TRY_DONE(require_namespace(self, whole, err));
-    FRZ_TRY_DONE(check_namespace_empty(self, whole, err));
+    FRZ_TRY_DONE(check_namespace_empty(self, name, err));
     FRZ_TRY_DONE(frz_sqlite_run(&self->store,
                                 "DELETE FROM iceberg_namespace_properties WHERE catalog_name = ?1 "
                                 "AND namespace = ?2",
@@ -309,9 +297,7 @@ static frz_status list_tables(frz_catalog_backend *backend, const char *name, fr
     FRZ_TRY_DONE(frz_buffer_check(&sql, err));
     const name_query query = {(const char *)sql.data, texts, 2, NULL};
     FRZ_TRY_DONE(collect(self, &query, &found, err));
-    frz_names_sort(&found);
-    *out = found;
-    found = (frz_names){0};
+    frz_names_take_sorted(&found, out);
 
 done:
     frz_names_free(&found);
@@ -351,7 +337,7 @@ static frz_status load_location(sqlite_backend *self, const char *identifier, ch
     FRZ_TRY(frz_identifier_split(identifier, &texts[1], &texts[2], err));
     FRZ_TRY(frz_sqlite_store_find(&self->store, &found, err));
     if (!found)
-        return no_table(identifier, err);
+        return frz_refuse_no_table(identifier, err);
     frz_buffer_printf(&sql,
                       "SELECT metadata_location FROM iceberg_tables WHERE catalog_name = ?1 AND "
                       "table_namespace = ?2 AND table_name = ?3%s",
@@ -360,7 +346,7 @@ static frz_status load_location(sqlite_backend *self, const char *identifier, ch
     FRZ_TRY_DONE(frz_buffer_check(&sql, err));
     FRZ_TRY_DONE(select_text(self, (const char *)sql.data, texts, 3, &location, err));
     if (!location) {
-        status = no_table(identifier, err);
+        status = frz_refuse_no_table(identifier, err);
         goto done;
     }
     *out = location;
@@ -395,7 +381,7 @@ static frz_status create(frz_catalog_backend *backend, const char *identifier,
                                    "table_namespace = ?2 AND table_name = ?3",
                                    texts, 3, &exists, err));
     if (exists) {
-        status = frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "table %s exists", identifier);
+        status = frz_refuse_table_exists(identifier, err);
         goto done;
     }
     FRZ_TRY_DONE(frz_sqlite_run(
@@ -419,9 +405,7 @@ static frz_status explain_lost_swap(sqlite_backend *self, const char *identifier
     const frz_status status = load_location(self, identifier, &location, err);
     if (status != FRZ_OK)
         return status;
-    const frz_status lost =
-        frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET, "table %s points to %s, not to %s", identifier,
-                 location, expected);
+    const frz_status lost = frz_refuse_lost_swap(identifier, location, expected, err);
     frz_free(location);
     return lost;
 }
@@ -440,7 +424,7 @@ static frz_status swap(frz_catalog_backend *backend, const char *identifier, con
     FRZ_TRY_DONE(frz_identifier_split(identifier, &texts[1], &texts[2], err));
     FRZ_TRY_DONE(frz_sqlite_store_find(&self->store, &found, err));
     if (!found) {
-        status = no_table(identifier, err);
+        status = frz_refuse_no_table(identifier, err);
         goto done;
     }
     FRZ_TRY_DONE(frz_sqlite_begin(&self->store, err));
@@ -474,7 +458,7 @@ static frz_status drop(frz_catalog_backend *backend, const char *identifier, frz
         FRZ_TRY_DONE(change_table(self, "DELETE FROM iceberg_tables", texts, 3, &changes, err));
     }
     if (changes == 0) {
-        status = no_table(identifier, err);
+        status = frz_refuse_no_table(identifier, err);
         goto done;
     }
     FRZ_TRY_DONE(frz_sqlite_commit(&self->store, err));
@@ -501,7 +485,7 @@ static frz_status rename_row(sqlite_backend *self, const char *from, const char 
                               "table_namespace = ?2 AND table_name = ?3",
                               target, 3, &exists, err));
     if (exists)
-        return frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "table %s exists", to);
+        return frz_refuse_table_exists(to, err);
     const frz_slice texts[] = {key[0], key[1], key[2], target[1], target[2]};
     return frz_sqlite_run(&self->store,
                           "UPDATE iceberg_tables SET table_namespace = ?4, table_name = ?5 WHERE "
@@ -518,7 +502,7 @@ static frz_status rename_table(frz_catalog_backend *backend, const char *from, c
 
     FRZ_TRY_DONE(frz_sqlite_store_find(&self->store, &found, err));
     if (!found) {
-        status = no_table(from, err);
+        status = frz_refuse_no_table(from, err);
         goto done;
     }
     FRZ_TRY_DONE(frz_sqlite_begin(&self->store, err));

@@ -82,18 +82,20 @@ static inline void check_tables(frz_catalog_backend *backend)
     frz_names names = {0};
     char *location = NULL;
 
-    CHECK_FAILS(ops->load(backend, "n.t", &location, &err), FRZ_NOT_FOUND, err, "n.t");
+    CHECK_FAILS(ops->load(backend, "n.t", &location, &err), FRZ_NOT_FOUND, err, "no table n.t");
     CHECK_FAILS(ops->create(backend, "n.t", "m0", &err), FRZ_NOT_FOUND, err, "namespace n");
     CHECK_OK(ops->create_namespace(backend, "n", NULL, 0, &err), err);
     CHECK_OK(ops->create_namespace(backend, "n.m", NULL, 0, &err), err);
     CHECK_OK(ops->create(backend, "n.t", "m0", &err), err);
     CHECK_OK(ops->create(backend, "n.m.u", "u0", &err), err);
-    CHECK_FAILS(ops->create(backend, "n.t", "m9", &err), FRZ_ALREADY_EXISTS, err, "n.t");
+    CHECK_FAILS(ops->create(backend, "n.t", "m9", &err), FRZ_ALREADY_EXISTS, err,
+                "table n.t exists");
     check_location(backend, "n.t", "m0");
 
     CHECK_OK(ops->swap(backend, "n.t", "m0", "m1", &err), err);
     check_location(backend, "n.t", "m1");
-    CHECK_FAILS(ops->swap(backend, "n.t", "m0", "m2", &err), FRZ_CONFLICT, err, "m1");
+    CHECK_FAILS(ops->swap(backend, "n.t", "m0", "m2", &err), FRZ_CONFLICT, err,
+                "points to m1, not to m0");
     check_location(backend, "n.t", "m1");
     CHECK_FAILS(ops->swap(backend, "n.none", "m0", "m2", &err), FRZ_NOT_FOUND, err, "n.none");
 

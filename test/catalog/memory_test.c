@@ -1,3 +1,4 @@
+/* Covers: catalog/refusal */
 #include "catalog/memory.h"
 
 #include "backend_conformance.h"
