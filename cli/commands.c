@@ -337,8 +337,9 @@ const cli_command cli_commands[] = {
      cmd_delete},
     {"update", "NS.TABLE", 1, 1, "set columns of the rows that match a filter",
      "A formula is made of literals, columns, + - * / %, ||, coalesce(...), cast(... as TYPE), "
-     "upper(...)\n"
-     "and lower(...), and sees the row as it was. DEFAULT is the column's write default. What "
+     "upper(...),\n"
+     "lower(...) and size(column), and sees the row as it was. DEFAULT is the column's write "
+     "default. What "
      "overflows,\n"
      "or would lose digits, is an error that names the row. Rows keep their _row_id.",
      "frazil update sales.orders --set \"status = 'PAID', amount = amount * 2\" --where \"order_id "

@@ -7,13 +7,23 @@
  *
  * The language (keywords in any case):
  *
- *     expression  = term { OR term };  term = factor { AND factor };  factor = { NOT } ( "("
- * expression ")" | test ) test        = column | TRUE | FALSE | NULL | isnan(column) | operand ( =
- * | == | != | <> | < | <= | > | >= ) operand      (a column and a literal) | column [NOT] IN
- * (literal, ...) | column [NOT] BETWEEN literal AND literal | column [NOT] LIKE 'pattern' [ESCAPE
- * 'c'] | column [NOT] STARTS WITH 'prefix' | column IS [NOT] NULL | column IS [NOT] NAN column =
- * name { "." name | "[" index "]" | "[" key "]" } name        = word | "any ""text""" | `any text`
- *     literal     = TRUE | FALSE | NULL | number | 'text, '' for a quote' | X'hex' | WORD 'text'
+ *     expression = term { OR term }
+ *     term       = factor { AND factor }
+ *     factor     = { NOT } ( "(" expression ")" | test )
+ *     test       = operand | TRUE | FALSE | NULL | isnan(column)
+ *                | operand ( = | == | != | <> | < | <= | > | >= ) operand  (one side a literal)
+ *                | operand [NOT] IN (literal, ...)
+ *                | operand [NOT] BETWEEN literal AND literal
+ *                | operand [NOT] LIKE 'pattern' [ESCAPE 'c']
+ *                | operand [NOT] STARTS WITH 'prefix'
+ *                | operand IS [NOT] NULL | operand IS [NOT] NAN
+ *     operand    = column | size(column) | literal
+ *     column     = name { "." name | "[" index "]" | "[" key "]" }
+ *     name       = word | "any ""text""" | `any text`
+ *     literal    = TRUE | FALSE | NULL | number | 'text, '' for a quote' | X'hex' | WORD 'text'
+ *
+ * size(column) is the number of elements of a list or of entries of a map, an int; of a null it is
+ * null, as in Spark with ANSI mode.
  *
  * WORD is date, time, timestamp, timestamptz, timestamp_ns, timestamptz_ns or uuid. Text without a
  * word takes the column's type; a timestamp without a zone is UTC for a timestamptz column. In a
@@ -52,11 +62,12 @@ typedef enum frz_expr_op {
     FRZ_EXPR_NOT_LIKE
 } frz_expr_op;
 
-/* One step into a value: a struct field, a list element, a map value. */
+/* One step into a value: a struct field, a list element, a map value, or how many it has. */
 typedef enum frz_step_kind {
     FRZ_STEP_FIELD,
     FRZ_STEP_ELEMENT, /* list[index]; null when out of range */
-    FRZ_STEP_KEY      /* map[key]; null when absent */
+    FRZ_STEP_KEY,     /* map[key]; null when absent */
+    FRZ_STEP_SIZE     /* size(list), size(map); always the last step */
 } frz_step_kind;
 
 typedef struct frz_step {

@@ -5,6 +5,7 @@
  *     product = sign { ("*" | "/" | "%") sign };  sign = { "-" | "+" } operand
  *     operand = literal | column | "(" formula ")" | cast(formula as TYPE)
  *             | coalesce(formula, ...) | upper(formula) | lower(formula)
+ *             | size(column)
  *
  * Literals and columns are those of expr/expression.h. A literal takes the type it is used with;
  * alone it is a long, a decimal, a double (with an exponent), a string, and so on.

@@ -157,8 +157,9 @@ static frz_status parse_part(parser *p, frz_name_part *part, frz_error **err)
     return expect(p, ']', "]", err);
 }
 
-static frz_status parse_column(parser *p, const frz_token *first, frz_formula **out,
-                               frz_error **err)
+/* The column whose name begins with a token. */
+static frz_status parse_reference(parser *p, const frz_token *first, const frz_reference **out,
+                                  frz_error **err)
 {
     size_t count = 1;
     frz_name_part *parts = frz_arena_array(p->arena, NAME_PARTS_MAX, sizeof *parts);
@@ -175,9 +176,26 @@ static frz_status parse_column(parser *p, const frz_token *first, frz_formula **
                             NAME_PARTS_MAX);
         FRZ_TRY(parse_part(p, &parts[count++], err));
     }
+    return frz_reference_resolve(p->scope, parts, count, p->arena, out, err);
+}
+
+static frz_status parse_column(parser *p, const frz_token *first, frz_formula **out,
+                               frz_error **err)
+{
     FRZ_TRY(make(p, FRZ_FORMULA_COLUMN, 0, out, err));
     (*out)->offset = first->offset;
-    return frz_reference_resolve(p->scope, parts, count, p->arena, &(*out)->reference, err);
+    return parse_reference(p, first, &(*out)->reference, err);
+}
+
+/* size(column), behind the parenthesis: a column whose values are counts. */
+static frz_status parse_size(parser *p, frz_formula **out, frz_error **err)
+{
+    frz_token first;
+    (void)peek(p);
+    FRZ_TRY(next(p, &first, err));
+    FRZ_TRY(parse_column(p, &first, out, err));
+    FRZ_TRY(expect(p, ')', ")", err));
+    return frz_reference_size((*out)->reference, first.offset, p->arena, &(*out)->reference, err);
 }
 
 /* The type up to the parenthesis that closes the cast, as DDL has it. */
@@ -247,11 +265,13 @@ static frz_status parse_call(parser *p, const frz_token *name, frz_formula **out
                      {"upper", FRZ_FORMULA_UPPER},
                      {"lower", FRZ_FORMULA_LOWER}};
     size_t at = 0;
+    if (frz_token_is(name, "size") && accept(p, '('))
+        return parse_size(p, out, err);
     while (at < sizeof functions / sizeof functions[0] && !frz_token_is(name, functions[at].name))
         at++;
     if (at == sizeof functions / sizeof functions[0])
         return frz_fail(err, FRZ_INVALID, name->offset,
-                        "no function %.*s; there are cast, coalesce, upper and lower",
+                        "no function %.*s; there are cast, coalesce, size, upper and lower",
                         (int)name->text.size, (const char *)name->text.data);
     p->at++; /* the parenthesis */
     FRZ_TRY(make(p, functions[at].op, ARGUMENTS_MAX, out, err));

@@ -14,6 +14,21 @@ static bool find_child(const frz_type *type, int32_t id, size_t *out)
     return false;
 }
 
+static bool can_step(frz_type_kind holder, frz_step_kind step)
+{
+    switch (step) {
+    case FRZ_STEP_FIELD:
+        return holder == FRZ_TYPE_STRUCT;
+    case FRZ_STEP_ELEMENT:
+        return holder == FRZ_TYPE_LIST;
+    case FRZ_STEP_KEY:
+        return holder == FRZ_TYPE_MAP;
+    case FRZ_STEP_SIZE:
+        return holder == FRZ_TYPE_LIST || holder == FRZ_TYPE_MAP;
+    }
+    return false;
+}
+
 frz_status frz_location_init(frz_location *out, const frz_reference *reference,
                              const frz_type *columns, frz_arena *arena, frz_error **err)
 {
@@ -25,14 +40,12 @@ frz_status frz_location_init(frz_location *out, const frz_reference *reference,
     const frz_type *type = columns;
     for (size_t i = 0; i < reference->step_count; i++) {
         const frz_step *step = &reference->steps[i];
-        const frz_type_kind holder = step->kind == FRZ_STEP_FIELD     ? FRZ_TYPE_STRUCT
-                                     : step->kind == FRZ_STEP_ELEMENT ? FRZ_TYPE_LIST
-                                                                      : FRZ_TYPE_MAP;
-        if (type->kind != holder || !find_child(type, step->field_id, &children[i]))
+        if (!can_step(type->kind, step->kind) || !find_child(type, step->field_id, &children[i]))
             return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                             "the column %s is not among the columns that were read",
                             reference->path);
-        type = type->fields[children[i]].type;
+        type = step->kind == FRZ_STEP_SIZE ? frz_type_of(FRZ_TYPE_INT)
+                                           : type->fields[children[i]].type;
         location.columnar = location.columnar && step->kind == FRZ_STEP_FIELD;
     }
     if (type->kind != reference->type->kind)
@@ -226,6 +239,10 @@ frz_value frz_location_value(const frz_location *location, const struct ArrowArr
         const frz_step *step = &reference->steps[i];
         if (is_null_at(array, index))
             return null_value;
+        if (step->kind == FRZ_STEP_SIZE) {
+            const int32_t *offsets = array->buffers[1];
+            return integer_value(offsets[index + 1] - offsets[index]);
+        }
         if (step->kind == FRZ_STEP_FIELD) {
             array = array->children[location->children[i]];
             index += array->offset;

@@ -170,8 +170,8 @@ static frz_status parse_name(parser *p, frz_name_part *part, frz_error **err)
     FRZ_TRY(advance(p, err));
     if (p->token.kind == FRZ_TOKEN_OPEN)
         return frz_fail(err, FRZ_INVALID, part->offset,
-                        "no function %.*s; the only one is isnan(column)", (int)part->name.size,
-                        (const char *)part->name.data);
+                        "no function %.*s; there are isnan(column) and size(column)",
+                        (int)part->name.size, (const char *)part->name.data);
     return FRZ_OK;
 }
 
@@ -200,10 +200,39 @@ static frz_status parse_column(parser *p, const frz_reference **out, frz_error *
     return frz_reference_resolve(p->scope, parts.items, parts.count, p->arena, out, err);
 }
 
+/* Whether `word` comes next as a function, and not as a column of that name. */
+static frz_status call_follows(const parser *p, const char *word, bool *follows, frz_error **err)
+{
+    frz_token next = {0};
+    *follows = false;
+    if (!frz_token_is(&p->token, word))
+        return FRZ_OK;
+    FRZ_TRY(frz_token_next(p->source, p->token.end, p->arena, &next, err));
+    *follows = next.kind == FRZ_TOKEN_OPEN;
+    return FRZ_OK;
+}
+
+static frz_status parse_size(parser *p, const frz_reference **out, frz_error **err)
+{
+    const frz_reference *column = NULL;
+    const uint64_t offset = p->token.offset;
+    FRZ_TRY(advance(p, err));
+    FRZ_TRY(expect(p, FRZ_TOKEN_OPEN, "( behind size", err));
+    FRZ_TRY(parse_column(p, &column, err));
+    FRZ_TRY(expect(p, FRZ_TOKEN_CLOSE, ")", err));
+    return frz_reference_size(column, offset, p->arena, out, err);
+}
+
 static frz_status parse_operand(parser *p, operand *out, frz_error **err)
 {
     bool found = false;
     operand parsed = {.offset = p->token.offset};
+    FRZ_TRY(call_follows(p, "size", &found, err));
+    if (found) {
+        FRZ_TRY(parse_size(p, &parsed.reference, err));
+        *out = parsed;
+        return FRZ_OK;
+    }
     FRZ_TRY(parse_literal(p, &parsed.literal, &found, err));
     if (!found)
         FRZ_TRY(parse_column(p, &parsed.reference, err));
@@ -446,12 +475,10 @@ static frz_status parse_isnan(parser *p, bool negate, const frz_expr **out, frz_
 static frz_status parse_test(parser *p, bool negate, const frz_expr **out, frz_error **err)
 {
     operand left;
-    if (frz_token_is(&p->token, "isnan")) {
-        frz_token next;
-        FRZ_TRY(frz_token_next(p->source, p->token.end, p->arena, &next, err));
-        if (next.kind == FRZ_TOKEN_OPEN)
-            return parse_isnan(p, negate, out, err);
-    }
+    bool isnan_follows = false;
+    FRZ_TRY(call_follows(p, "isnan", &isnan_follows, err));
+    if (isnan_follows)
+        return parse_isnan(p, negate, out, err);
     FRZ_TRY(parse_operand(p, &left, err));
     if (comparison_of(p->token.kind) != FRZ_EXPR_TRUE)
         return parse_comparison(p, &left, negate, out, err);

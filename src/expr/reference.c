@@ -315,6 +315,32 @@ done:
     return status;
 }
 
+frz_status frz_reference_size(const frz_reference *of, uint64_t offset, frz_arena *arena,
+                              const frz_reference **out, frz_error **err)
+{
+    if (of->type->kind != FRZ_TYPE_LIST && of->type->kind != FRZ_TYPE_MAP)
+        return frz_fail(err, FRZ_INVALID, offset,
+                        "size() is of a list or a map; the column %s is neither", of->path);
+    frz_reference *reference = frz_arena_alloc(arena, sizeof *reference);
+    frz_step *steps = frz_arena_array(arena, of->step_count + 1, sizeof *steps);
+    frz_buffer path = {0};
+    frz_buffer_printf(&path, "size(%s)", of->path);
+    const char *text = path.failed ? NULL : frz_arena_text_n(arena, path.data, path.size);
+    frz_buffer_clear(&path);
+    if (!reference || !steps || !text)
+        return frz_fail_memory(err);
+    memcpy(steps, of->steps, of->step_count * sizeof *steps);
+    steps[of->step_count] = (frz_step){.kind = FRZ_STEP_SIZE, .field_id = of->type->fields[0].id};
+    *reference = (frz_reference){.path = text,
+                                 .field_id = of->field_id,
+                                 .type = frz_type_of(FRZ_TYPE_INT),
+                                 .required = of->required,
+                                 .steps = steps,
+                                 .step_count = of->step_count + 1};
+    *out = reference;
+    return FRZ_OK;
+}
+
 static const frz_field *find_id(const frz_type *type, int32_t id)
 {
     for (size_t i = 0; i < type->field_count; i++) {
@@ -374,7 +400,9 @@ frz_status frz_reference_rebind(const frz_reference *reference, const frz_expr_s
     b.steps = frz_arena_array(arena, reference->step_count, sizeof *b.steps);
     if (!b.steps)
         return frz_fail_memory(err);
-    for (size_t i = 0; i < reference->step_count; i++) {
+    const bool size = reference->steps[reference->step_count - 1].kind == FRZ_STEP_SIZE;
+    const frz_reference *column = NULL;
+    for (size_t i = 0; i < reference->step_count - size; i++) {
         if (!rebind_step(&b, &reference->steps[i])) {
             status = frz_fail(
                 err, FRZ_INVALID, FRZ_NO_OFFSET,
@@ -383,7 +411,10 @@ frz_status frz_reference_rebind(const frz_reference *reference, const frz_expr_s
             goto done;
         }
     }
-    FRZ_TRY_DONE(finish(&b, out, err));
+    FRZ_TRY_DONE(finish(&b, &column, err));
+    if (size)
+        FRZ_TRY_DONE(frz_reference_size(column, FRZ_NO_OFFSET, arena, &column, err));
+    *out = column;
 done:
     frz_buffer_clear(&b.path);
     return status;

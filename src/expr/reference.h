@@ -23,6 +23,11 @@ FRZ_MUST_CHECK frz_status frz_reference_resolve(const frz_expr_scope *scope,
                                                 frz_arena *arena, const frz_reference **out,
                                                 frz_error **err);
 
+/* size(of): FRZ_INVALID, with `offset`, where that is neither a list nor a map. */
+FRZ_MUST_CHECK frz_status frz_reference_size(const frz_reference *of, uint64_t offset,
+                                             frz_arena *arena, const frz_reference **out,
+                                             frz_error **err);
+
 /* The same path by field ids in another schema. */
 FRZ_MUST_CHECK frz_status frz_reference_rebind(const frz_reference *reference,
                                                const frz_expr_scope *scope, frz_arena *arena,

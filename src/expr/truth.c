@@ -117,13 +117,20 @@ static const frz_value *element_value(const frz_value *value, const frz_step *st
     return &null_value;
 }
 
+/* The value of a reference, made in *made where the type has none; NULL when it has no such field.
+ */
 static const frz_value *find_value(const frz_reference *reference, const frz_type *type,
-                                   const frz_value *values)
+                                   const frz_value *values, frz_value *made)
 {
     const frz_value *value = field_value(type, values, reference->steps[0].field_id, &type);
     for (size_t i = 1; i < reference->step_count && value && value->form != FRZ_VALUE_NULL; i++) {
         const frz_step *step = &reference->steps[i];
-        if (step->kind == FRZ_STEP_FIELD) {
+        if (step->kind == FRZ_STEP_SIZE) {
+            const size_t per_entry = type->kind == FRZ_TYPE_MAP ? 2 : 1;
+            *made = (frz_value){.form = FRZ_VALUE_INTEGER,
+                                .integer = (int64_t)(value->items.count / per_entry)};
+            value = made;
+        } else if (step->kind == FRZ_STEP_FIELD) {
             value = field_value(type, value->items.data, step->field_id, &type);
         } else {
             type = type->fields[type->kind == FRZ_TYPE_MAP].type;
@@ -148,6 +155,7 @@ frz_truth frz_expr_test_tuple(const frz_expr *expr, const frz_type *columns,
         const bool take_left = expr->op == FRZ_EXPR_AND ? left < right : left > right;
         return take_left ? left : right;
     }
-    const frz_value *value = find_value(expr->reference, columns, values);
+    frz_value made;
+    const frz_value *value = find_value(expr->reference, columns, values, &made);
     return value ? frz_expr_test_value(expr, value) : FRZ_TRUTH_UNKNOWN;
 }

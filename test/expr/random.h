@@ -36,23 +36,30 @@ static inline int64_t rng_below(rng *r, int64_t limit)
 }
 
 /* The columns that expressions use: a path, its type, and where its values come from. */
+enum { COLUMN_ITSELF = -1, SIZE = -2 };
+
 typedef struct leaf_column {
     const char *path;
     int top;    /* field of the schema */
-    int inside; /* field within a struct, index of a list; -1 */
+    int inside; /* field within a struct, index of a list; COLUMN_ITSELF, SIZE */
     bool direct;
 } leaf_column;
 
 static const leaf_column leaf_columns[] = {
-    {"b", 0, -1, true},         {"i", 1, -1, true},      {"l", 2, -1, true},
-    {"f", 3, -1, true},         {"d", 4, -1, true},      {"dec", 5, -1, true},
-    {"dt", 6, -1, true},        {"tm", 7, -1, true},     {"ts", 8, -1, true},
-    {"tz", 9, -1, true},        {"tn", 10, -1, true},    {"zn", 11, -1, true},
-    {"s", 12, -1, true},        {"u", 13, -1, true},     {"fx", 14, -1, true},
-    {"bin", 15, -1, true},      {"id", 19, -1, true},    {"dec38", 23, -1, true},
-    {"st.a", 16, 0, true},      {"st.b", 16, 1, true},   {"st.req", 16, 2, true},
-    {"ls[0]", 17, 0, false},    {"ls[1]", 17, 1, false}, {"m['k']", 18, 0, false},
-    {"lst[0].x", 24, 0, false},
+    {"b", 0, -1, true},           {"i", 1, -1, true},
+    {"l", 2, -1, true},           {"f", 3, -1, true},
+    {"d", 4, -1, true},           {"dec", 5, -1, true},
+    {"dt", 6, -1, true},          {"tm", 7, -1, true},
+    {"ts", 8, -1, true},          {"tz", 9, -1, true},
+    {"tn", 10, -1, true},         {"zn", 11, -1, true},
+    {"s", 12, -1, true},          {"u", 13, -1, true},
+    {"fx", 14, -1, true},         {"bin", 15, -1, true},
+    {"id", 19, -1, true},         {"dec38", 23, -1, true},
+    {"st.a", 16, 0, true},        {"st.b", 16, 1, true},
+    {"st.req", 16, 2, true},      {"ls[0]", 17, 0, false},
+    {"ls[1]", 17, 1, false},      {"m['k']", 18, 0, false},
+    {"lst[0].x", 24, 0, false},   {"size(ls)", 17, SIZE, false},
+    {"size(m)", 18, SIZE, false},
 };
 
 enum { LEAVES = sizeof leaf_columns / sizeof leaf_columns[0], TOPS = 27 };
@@ -74,6 +81,8 @@ static inline const frz_field *schema_field(const frz_schema *schema, int index)
 static inline const frz_type *leaf_type(const frz_schema *schema, int leaf)
 {
     const frz_type *type = schema_field(schema, leaf_columns[leaf].top)->type;
+    if (leaf_columns[leaf].inside == SIZE)
+        return frz_type_of(FRZ_TYPE_INT);
     if (type->kind == FRZ_TYPE_STRUCT)
         return type->fields[leaf_columns[leaf].inside].type;
     if (type->kind == FRZ_TYPE_MAP)
@@ -240,8 +249,12 @@ static inline frz_value leaf_of(const frz_value *top, int leaf)
 {
     const int inside = leaf_columns[leaf].inside;
     const frz_value none = {.form = FRZ_VALUE_NULL};
-    if (inside < 0 || top->form == FRZ_VALUE_NULL)
+    if (inside == COLUMN_ITSELF || top->form == FRZ_VALUE_NULL)
         return *top;
+    if (inside == SIZE)
+        return (frz_value){.form = FRZ_VALUE_INTEGER,
+                           .integer = leaf_columns[leaf].top == 18 ? (int64_t)(top->items.count / 2)
+                                                                   : (int64_t)top->items.count};
     if (top->form == FRZ_VALUE_STRUCT)
         return top->items.data[inside];
     if (leaf_columns[leaf].path[0] == 'm') {

@@ -26,6 +26,9 @@ static void references_carry_ids_types_and_steps(void **state)
     CHECK(r->steps[1].kind == FRZ_STEP_ELEMENT && r->steps[1].index == 2 &&
           r->steps[1].field_id == 32);
     CHECK(r->steps[2].kind == FRZ_STEP_FIELD && r->steps[2].field_id == 33);
+    r = resolve("size(ls)", &arena);
+    CHECK(r->step_count == 2 && r->steps[1].kind == FRZ_STEP_SIZE && !r->direct && !r->required);
+    CHECK(r->type->kind == FRZ_TYPE_INT);
     r = resolve("m['k']", &arena);
     CHECK(r->field_id == 25 && !r->direct && r->steps[1].kind == FRZ_STEP_KEY);
     CHECK(frz_slice_is_text(r->steps[1].key.bytes, "k"));
@@ -106,7 +109,8 @@ static void rebinding_follows_ids_through_renames_and_types(void **state)
     const frz_expr *expr =
         sample_parse(schema,
                      "i IN (1, 2) AND l < 5000000000 AND dt = date '1969-12-31' AND ls[1] > 3 AND "
-                     "m['k'] IS NULL AND _pos = 4 AND (l = 5000000000 OR NOT i = 3)",
+                     "m['k'] IS NULL AND _pos = 4 AND size(ls) = 1 AND size(m) = 2 AND (l = "
+                     "5000000000 OR NOT i = 3)",
                      &arena);
     CHECK_OK(frz_expr_rebind(expr, newer, &arena, &out, &err), err);
     frz_buffer text = {0};
@@ -117,6 +121,7 @@ static void rebinding_follows_ids_through_renames_and_types(void **state)
     CHECK(strstr((const char *)text.data, "list[1] > 3"));
     CHECK(strstr((const char *)text.data, "map['k'] IS NULL"));
     CHECK(strstr((const char *)text.data, "_pos = 4"));
+    CHECK(strstr((const char *)text.data, "size(list) = 1 AND size(map) = 2"));
     CHECK(strstr((const char *)text.data, "renamed != 3"));
     CHECK(!strstr((const char *)text.data, "5000000000"));
     frz_buffer_clear(&text);
@@ -133,7 +138,7 @@ static void rebind_once(void)
     const frz_expr *expr = NULL;
     const frz_expr *out = NULL;
     frz_status status =
-        frz_expr_parse(frz_slice_of_text("m['k'] = 1 OR NOT lst[0].x IN (1, 2)"),
+        frz_expr_parse(frz_slice_of_text("m['k'] = 1 OR NOT lst[0].x IN (1, 2) OR size(ls) = 1"),
                        &(const frz_expr_scope){schema, NULL, true, false}, &arena, &expr, &err);
     if (status == FRZ_OK)
         status = frz_expr_rebind(expr, schema, &arena, &out, &err);

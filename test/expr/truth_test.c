@@ -93,6 +93,11 @@ static void nested_values_are_followed(void **state)
           FRZ_TRUTH_TRUE);
     CHECK(frz_expr_test_tuple(sample_parse(schema, "m['x'] IS NULL", &arena), type, t.tops[0]) ==
           FRZ_TRUTH_TRUE);
+    CHECK(frz_expr_test_tuple(sample_parse(schema, "size(ls) = 2 AND size(m) = 1", &arena), type,
+                              t.tops[0]) == FRZ_TRUTH_TRUE);
+    t.tops[0][17] = (frz_value){.form = FRZ_VALUE_NULL};
+    CHECK(frz_expr_test_tuple(sample_parse(schema, "size(ls) = 0", &arena), type, t.tops[0]) ==
+          FRZ_TRUTH_UNKNOWN);
     clear_table(&t);
     frz_arena_clear(&arena);
 }
