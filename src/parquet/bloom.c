@@ -8,8 +8,7 @@
 #include "parquet/thrift.h"
 
 enum {
-    READ_GUESS = 64 << 10, /* where the footer does not tell the size */
-    WORDS = 8              /* of a block, 32 bits each */
+    READ_GUESS = 64 << 10 /* where the footer does not tell the size */
 };
 
 typedef struct bloom_header {
@@ -151,8 +150,6 @@ frz_status frz_parquet_bloom_read(frz_parquet_file *file, size_t row_group, size
 /* BloomFilter.md, "block_check" and "filter_check". */
 bool frz_parquet_bloom_may_hold(const frz_parquet_bloom *bloom, frz_slice plain)
 {
-    static const uint32_t salts[WORDS] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
-                                          0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
     if (!bloom->blocks)
         return true;
     const uint64_t hash = frz_hash_xxh64(plain.data, plain.size, 0);
@@ -160,8 +157,8 @@ bool frz_parquet_bloom_may_hold(const frz_parquet_bloom *bloom, frz_slice plain)
     const uint32_t key = (uint32_t)hash;
     frz_cursor cursor = frz_cursor_over(bloom->blocks + block * FRZ_PARQUET_BLOOM_BLOCK_SIZE,
                                         FRZ_PARQUET_BLOOM_BLOCK_SIZE);
-    for (size_t i = 0; i < WORDS; i++) {
-        if (!(frz_cursor_u32le(&cursor) >> (key * salts[i] >> 27) & 1))
+    for (size_t i = 0; i < FRZ_PARQUET_BLOOM_WORDS; i++) {
+        if (!(frz_cursor_u32le(&cursor) & frz_parquet_bloom_mask(key, i)))
             return false;
     }
     return true;

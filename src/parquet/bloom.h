@@ -11,8 +11,18 @@
 
 enum {
     FRZ_PARQUET_BLOOM_BLOCK_SIZE = 32,
+    FRZ_PARQUET_BLOOM_WORDS = 8,           /* of a block, 32 bits each */
     FRZ_PARQUET_BLOOM_SIZE_MAX = 128 << 20 /* Java's writer stops there; larger ones are not used */
 };
+
+/* The bit of a block's word that a value sets ("mask"); `key` is the lower half of its hash. */
+static inline uint32_t frz_parquet_bloom_mask(uint32_t key, size_t word)
+{
+    static const uint32_t salts[FRZ_PARQUET_BLOOM_WORDS] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU,
+                                                            0xa2b7289dU, 0x705495c7U, 0x2df1424bU,
+                                                            0x9efc4947U, 0x5c6bfb31U};
+    return UINT32_C(1) << (key * salts[word] >> 27);
+}
 
 typedef struct frz_parquet_bloom {
     const uint8_t *blocks; /* NULL: no filter */

@@ -20,9 +20,13 @@ void frz_parquet_chunk_init(frz_parquet_chunk_writer *chunk, const frz_parquet_l
                                         .options = *options,
                                         .pages_to = pages_to,
                                         .full = true};
-    /* Two values need no dictionary. */
-    if (leaf->node->type == FRZ_PARQUET_BOOLEAN)
+    /* Two values need neither dictionary nor filter. */
+    if (leaf->node->type == FRZ_PARQUET_BOOLEAN) {
         chunk->options.dictionary_off = true;
+        chunk->options.bloom.on = false;
+    }
+    if (chunk->options.bloom.on)
+        frz_parquet_bloom_builder_init(&chunk->bloom, &chunk->options.bloom);
     chunk->dictionary_on = !chunk->options.dictionary_off;
     chunk->dictionary.width = leaf->width;
 }
@@ -42,6 +46,7 @@ void frz_parquet_chunk_clear(frz_parquet_chunk_writer *chunk)
     frz_parquet_bounds_clear(&chunk->page_bounds);
     frz_parquet_bounds_clear(&chunk->bounds);
     frz_parquet_dictionary_builder_clear(&chunk->dictionary);
+    frz_parquet_bloom_builder_clear(&chunk->bloom);
     frz_parquet_shredded_clear(&chunk->shredded);
     frz_parquet_gathered_clear(&chunk->gathered);
     *chunk = (frz_parquet_chunk_writer){0};
@@ -149,6 +154,10 @@ static frz_status encode_values(frz_parquet_chunk_writer *chunk, frz_parquet_pag
     }
     FRZ_TRY(frz_buffer_check(&chunk->values, err));
     FRZ_TRY(frz_buffer_check(&chunk->encoded, err));
+    if (chunk->options.bloom.on &&
+        !frz_parquet_bloom_builder_add(&chunk->bloom, frz_buffer_slice(&chunk->values),
+                                       chunk->leaf->width))
+        return frz_fail_memory(err);
     if (delta_allowed(chunk->leaf->node) && chunk->value_count > 1)
         return try_delta(chunk, content, err);
     return FRZ_OK;
@@ -454,6 +463,22 @@ static frz_status keep_indexes(frz_parquet_chunk_writer *chunk, const frz_parque
     return frz_buffer_check(flush->column_indexes, err);
 }
 
+/* Values of pages without dictionary are in the filter already. */
+static frz_status keep_bloom(frz_parquet_chunk_writer *chunk, const frz_parquet_flush *flush,
+                             frz_error **err)
+{
+    frz_parquet_chunk_entry *entry = &chunk->entry;
+    if (!chunk->options.bloom.on)
+        return FRZ_OK;
+    entry->bloom_at = flush->blooms->size;
+    if (!frz_parquet_bloom_builder_add(&chunk->bloom, frz_buffer_slice(&chunk->dictionary.plain),
+                                       chunk->leaf->width) ||
+        !frz_parquet_bloom_builder_print(&chunk->bloom, flush->blooms))
+        return frz_fail_memory(err);
+    entry->bloom_size = flush->blooms->size - (size_t)entry->bloom_at;
+    return FRZ_OK;
+}
+
 static void start_chunk(frz_parquet_chunk_writer *chunk)
 {
     chunk->page_count = 0;
@@ -478,6 +503,7 @@ frz_status frz_parquet_chunk_flush(frz_parquet_chunk_writer *chunk, const frz_pa
     FRZ_TRY(write_pages(chunk, flush, err));
     FRZ_TRY(keep_statistics(chunk, flush->arena, err));
     FRZ_TRY(keep_indexes(chunk, flush, err));
+    FRZ_TRY(keep_bloom(chunk, flush, err));
     frz_parquet_bounds_merge(total, chunk->order, &chunk->bounds);
     if (total->min.failed || total->max.failed)
         return frz_fail_memory(err);

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "frazil/extend/io.h"
+#include "parquet/bloom_builder.h"
 #include "parquet/dictionary_builder.h"
 #include "parquet/footer_writer.h"
 #include "parquet/gather.h"
@@ -22,6 +23,7 @@ typedef struct frz_parquet_chunk_options {
     uint32_t dictionary_size;
     bool dictionary_off;
     bool statistics_off;
+    frz_parquet_bloom_options bloom;
 } frz_parquet_chunk_options;
 
 typedef struct frz_parquet_chunk_page {
@@ -58,6 +60,7 @@ typedef struct frz_parquet_chunk_writer {
     uint64_t packed_size;
     int64_t rows_closed;
     frz_parquet_bounds bounds;
+    frz_parquet_bloom_builder bloom;
     frz_parquet_chunk_entry entry;
 
     /* Scratch. */
@@ -86,6 +89,7 @@ typedef struct frz_parquet_flush {
     frz_arena *arena; /* for statistics */
     frz_buffer *column_indexes;
     frz_buffer *offset_indexes;
+    frz_buffer *blooms; /* of the row group */
 } frz_parquet_flush;
 
 /*

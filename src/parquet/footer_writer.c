@@ -251,6 +251,10 @@ static void write_chunk_metadata(frz_thrift_writer *writer, const frz_parquet_ch
     if (chunk->has_statistics)
         write_statistics(writer, leaf->node, &chunk->statistics);
     write_encoding_counts(writer, chunk);
+    if (chunk->bloom_size > 0) {
+        frz_thrift_write_i64(writer, 14, (int64_t)chunk->bloom_at);
+        frz_thrift_write_i32(writer, 15, (int32_t)chunk->bloom_size);
+    }
     frz_thrift_write_end(writer, outer);
 }
 

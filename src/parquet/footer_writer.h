@@ -44,6 +44,8 @@ typedef struct frz_parquet_chunk_entry {
     size_t column_index_size; /* 0: none */
     uint64_t offset_index_at;
     size_t offset_index_size;
+    uint64_t bloom_at;
+    size_t bloom_size; /* 0: no Bloom filter */
 } frz_parquet_chunk_entry;
 
 typedef struct frz_parquet_group_entry {

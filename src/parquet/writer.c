@@ -41,6 +41,7 @@ struct frz_parquet_writer {
     int64_t row_count;  /* of closed groups */
     frz_buffer column_indexes;
     frz_buffer offset_indexes;
+    frz_buffer blooms; /* of the row group at hand */
 };
 
 static void apply_defaults(frz_parquet_writer_options *options)
@@ -80,13 +81,18 @@ static frz_status make_chunks(frz_parquet_writer *writer, const frz_parquet_writ
     for (size_t i = 0; i < count; i++) {
         const frz_parquet_leaf *leaf = &writer->write_schema->leaves[i];
         const frz_parquet_column_options *column = find_column(options, leaf->arrow_path);
-        const frz_parquet_chunk_options chunk = {
+        frz_parquet_chunk_options chunk = {
             .page_size = options->page_size,
             .page_rows = options->page_rows,
             .dictionary_size = options->dictionary_size,
             .dictionary_off = options->dictionary_off || (column && column->dictionary_off),
             .statistics_off = column && column->statistics_off,
         };
+        if (column && column->bloom)
+            chunk.bloom = (frz_parquet_bloom_options){.on = true,
+                                                      .fpp = column->bloom_fpp,
+                                                      .ndv = column->bloom_ndv,
+                                                      .size_max = options->bloom_size_max};
         frz_parquet_chunk_init(&writer->chunks[i], leaf, &chunk, &writer->pages_to);
     }
     return FRZ_OK;
@@ -170,6 +176,7 @@ void frz_parquet_writer_free(frz_parquet_writer *writer)
     frz_free(writer->groups);
     frz_buffer_clear(&writer->column_indexes);
     frz_buffer_clear(&writer->offset_indexes);
+    frz_buffer_clear(&writer->blooms);
     frz_parquet_page_writer_clear(&writer->pages_to);
     frz_codec_context_clear(&writer->codec_context);
     frz_arrow_schema_clear(&writer->schema);
@@ -191,6 +198,26 @@ uint64_t frz_parquet_writer_size(const frz_parquet_writer *writer)
            writer->offset_indexes.size;
 }
 
+/* Empties the buffer. */
+static frz_status write_buffer(frz_parquet_writer *writer, frz_buffer *bytes, frz_error **err)
+{
+    FRZ_TRY(frz_buffer_check(bytes, err));
+    if (bytes->size > 0)
+        FRZ_TRY(frz_output_write(writer->output, bytes->data, bytes->size, err));
+    writer->offset += bytes->size;
+    frz_buffer_clear(bytes);
+    return FRZ_OK;
+}
+
+/* Filters stand behind the pages of their row group (BloomFilter.md, "File Format"). */
+static frz_status write_blooms(frz_parquet_writer *writer, frz_parquet_chunk_entry *chunks,
+                               frz_error **err)
+{
+    for (size_t i = 0; i < writer->leaf_count; i++)
+        chunks[i].bloom_at += writer->offset;
+    return write_buffer(writer, &writer->blooms, err);
+}
+
 static frz_status flush_group(frz_parquet_writer *writer, frz_error **err)
 {
     const size_t count = writer->leaf_count;
@@ -210,10 +237,12 @@ static frz_status flush_group(frz_parquet_writer *writer, frz_error **err)
                                      .offset = &writer->offset,
                                      .arena = &writer->arena,
                                      .column_indexes = &writer->column_indexes,
-                                     .offset_indexes = &writer->offset_indexes};
+                                     .offset_indexes = &writer->offset_indexes,
+                                     .blooms = &writer->blooms};
     for (size_t i = 0; i < count; i++)
         FRZ_TRY(frz_parquet_chunk_flush(&writer->chunks[i], &flush, &writer->totals[i],
                                         &group->chunks[i], err));
+    FRZ_TRY(write_blooms(writer, group->chunks, err));
     writer->group_count++;
     writer->row_count += writer->group_rows;
     writer->group_rows = 0;
@@ -262,17 +291,6 @@ frz_status frz_parquet_writer_write(frz_parquet_writer *writer, const struct Arr
     writer->broken = status != FRZ_OK;
     frz_arrow_array_clear(&plain);
     return status;
-}
-
-/* Empties the buffer. */
-static frz_status write_buffer(frz_parquet_writer *writer, frz_buffer *bytes, frz_error **err)
-{
-    FRZ_TRY(frz_buffer_check(bytes, err));
-    if (bytes->size > 0)
-        FRZ_TRY(frz_output_write(writer->output, bytes->data, bytes->size, err));
-    writer->offset += bytes->size;
-    frz_buffer_clear(bytes);
-    return FRZ_OK;
 }
 
 /* Both kinds of index, each together, in front of the footer (PageIndex.md, "Technical Approach").

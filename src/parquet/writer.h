@@ -24,6 +24,9 @@ typedef struct frz_parquet_column_options {
     const char *path;
     bool dictionary_off;
     bool statistics_off;
+    bool bloom;        /* a Bloom filter; none for booleans */
+    double bloom_fpp;  /* share of its false positives; 0 = 0.01 */
+    int64_t bloom_ndv; /* distinct values to size it for; 0 = those of each row group */
 } frz_parquet_column_options;
 
 typedef struct frz_parquet_writer_options {
@@ -35,6 +38,7 @@ typedef struct frz_parquet_writer_options {
     uint32_t page_size;       /* bytes; 0 = 1 MiB */
     int32_t page_rows;        /* 0 = 20,000 */
     uint32_t dictionary_size; /* bytes; 0 = 2 MiB */
+    uint32_t bloom_size_max;  /* bytes of one Bloom filter; 0 = 1 MiB */
     bool dictionary_off;
     bool data_page_v2;
     const frz_parquet_column_options *columns;

@@ -126,27 +126,89 @@ static const char *column_of(const char *key, const char *prefix)
     return strncmp(key, prefix, size) == 0 ? key + size : NULL;
 }
 
-static frz_status add_column(frz_parquet_column_options *columns, size_t *count,
-                             const frz_property *property, const char *column, bool statistics,
-                             frz_error **err)
+typedef enum column_property {
+    COLUMN_STATISTICS,
+    COLUMN_DICTIONARY,
+    COLUMN_BLOOM,
+    COLUMN_BLOOM_FPP,
+    COLUMN_BLOOM_NDV
+} column_property;
+
+static const struct {
+    const char *prefix;
+    column_property property;
+} column_properties[] = {
+    {"write.parquet.stats-enabled.column.", COLUMN_STATISTICS},
+    {"write.parquet.dict-encoding-enabled.column.", COLUMN_DICTIONARY},
+    {"write.parquet.bloom-filter-enabled.column.", COLUMN_BLOOM},
+    {"write.parquet.bloom-filter-fpp.column.", COLUMN_BLOOM_FPP},
+    {"write.parquet.bloom-filter-ndv.column.", COLUMN_BLOOM_NDV},
+};
+
+static frz_status parse_flag(const frz_property *property, bool *out, frz_error **err)
 {
-    const bool off = strcasecmp(property->value, "false") == 0;
-    if (!off && strcasecmp(property->value, "true") != 0)
+    *out = strcasecmp(property->value, "true") == 0;
+    if (!*out && strcasecmp(property->value, "false") != 0)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "table property %s: expected true or false, got \"%s\"", property->key,
                         property->value);
-    size_t at = 0;
-    while (at < *count && strcmp(columns[at].path, column) != 0)
-        at++;
-    if (at == *count)
-        columns[(*count)++].path = column;
-    if (statistics)
-        columns[at].statistics_off = off;
-    else
-        columns[at].dictionary_off = off;
     return FRZ_OK;
 }
 
+static frz_status parse_fpp(const frz_property *property, double *out, frz_error **err)
+{
+    if (!frz_number_parse_f64(property->value, strlen(property->value), out) || !(*out > 0) ||
+        !(*out < 1))
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: expected a share between 0 and 1, got \"%s\"",
+                        property->key, property->value);
+    return FRZ_OK;
+}
+
+static frz_status parse_ndv(const frz_property *property, int64_t *out, frz_error **err)
+{
+    if (!frz_number_parse_i64(property->value, strlen(property->value), out) || *out <= 0)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: expected a positive number, got \"%s\"", property->key,
+                        property->value);
+    return FRZ_OK;
+}
+
+static frz_status set_column(frz_parquet_column_options *column, column_property kind,
+                             const frz_property *property, frz_error **err)
+{
+    bool on = false;
+    switch (kind) {
+    case COLUMN_STATISTICS:
+        FRZ_TRY(parse_flag(property, &on, err));
+        column->statistics_off = !on;
+        break;
+    case COLUMN_DICTIONARY:
+        FRZ_TRY(parse_flag(property, &on, err));
+        column->dictionary_off = !on;
+        break;
+    case COLUMN_BLOOM:
+        return parse_flag(property, &column->bloom, err);
+    case COLUMN_BLOOM_FPP:
+        return parse_fpp(property, &column->bloom_fpp, err);
+    case COLUMN_BLOOM_NDV:
+        return parse_ndv(property, &column->bloom_ndv, err);
+    }
+    return FRZ_OK;
+}
+
+static frz_parquet_column_options *find_column(frz_parquet_column_options *columns, size_t *count,
+                                               const char *path)
+{
+    size_t at = 0;
+    while (at < *count && strcmp(columns[at].path, path) != 0)
+        at++;
+    if (at == *count)
+        columns[(*count)++].path = path;
+    return &columns[at];
+}
+
+/* Properties of columns that the table does not have ask for nothing, as in Java. */
 static frz_status read_columns(const frz_metadata *metadata, frz_arena *arena,
                                frz_parquet_writer_options *out, frz_error **err)
 {
@@ -157,15 +219,29 @@ static frz_status read_columns(const frz_metadata *metadata, frz_arena *arena,
         return frz_fail_memory(err);
     for (size_t i = 0; i < metadata->property_count; i++) {
         const frz_property *property = &metadata->properties[i];
-        const char *statistics = column_of(property->key, "write.parquet.stats-enabled.column.");
-        const char *dictionary =
-            column_of(property->key, "write.parquet.dict-encoding-enabled.column.");
-        if (statistics || dictionary)
-            FRZ_TRY(add_column(columns, &count, property, statistics ? statistics : dictionary,
-                               statistics != NULL, err));
+        for (size_t k = 0; k < sizeof column_properties / sizeof *column_properties; k++) {
+            const char *path = column_of(property->key, column_properties[k].prefix);
+            if (path)
+                FRZ_TRY(set_column(find_column(columns, &count, path),
+                                   column_properties[k].property, property, err));
+        }
     }
     out->columns = columns;
     out->column_count = count;
+    return FRZ_OK;
+}
+
+/* The bits always follow the number of distinct values, which is what adaptive sizing asks for. */
+static frz_status read_blooms(const frz_metadata *metadata, frz_parquet_writer_options *out,
+                              frz_error **err)
+{
+    const property_source source = {metadata, false};
+    int64_t size = 0;
+    bool adaptive = false;
+    FRZ_TRY(read_positive(&source, "bloom-filter-max-bytes", INT32_MAX, &size, err));
+    FRZ_TRY(frz_metadata_property_bool(metadata, "write.parquet.bloom-filter-adaptive-enabled",
+                                       false, &adaptive, err));
+    out->bloom_size_max = (uint32_t)size;
     return FRZ_OK;
 }
 
@@ -206,6 +282,7 @@ frz_status frz_write_properties_read(const frz_metadata *metadata, frz_arena *ar
                       &made.delete_target_file_size, err));
     FRZ_TRY(read_parquet(&data, &made.parquet, err));
     FRZ_TRY(read_columns(metadata, arena, &made.parquet, err));
+    FRZ_TRY(read_blooms(metadata, &made.parquet, err));
     FRZ_TRY(read_parquet(&deletes, &made.delete_parquet, err));
     FRZ_TRY(frz_metadata_property_i64(metadata, "write.summary.partition-limit", 0,
                                       &made.summary_partition_limit, err));

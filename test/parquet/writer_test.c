@@ -4,6 +4,7 @@
 #include "frazil/io.h"
 #include "io/fault.h"
 #include "io/file.h"
+#include "parquet/bloom.h"
 #include "parquet/field_reader.h"
 #include "parquet/page_index.h"
 
@@ -72,7 +73,12 @@ static frz_parquet_writer_options random_options(uint64_t *seed)
                                        FRZ_CODEC_ZSTD, FRZ_CODEC_LZ4_RAW, FRZ_CODEC_BROTLI};
     static const uint32_t sizes[] = {0, 1, 100, 4000};
     static const int64_t rows[] = {0, 1, 9, 200};
+    static const frz_parquet_column_options blooms[] = {{.path = "c1", .bloom = true},
+                                                        {.path = "c8", .bloom = true},
+                                                        {.path = "c15", .bloom = true}};
     return (frz_parquet_writer_options){.struct_size = sizeof(frz_parquet_writer_options),
+                                        .columns = blooms,
+                                        .column_count = next_random(seed) % 4,
                                         .codec = codecs[next_random(seed) % 6],
                                         .codec_level = FRZ_CODEC_LEVEL_DEFAULT,
                                         .row_group_rows = rows[next_random(seed) % 4] * 2,
@@ -261,6 +267,72 @@ static void test_a_failed_writer_says_so(void **state)
     frz_io_free(io);
 }
 
+/* Whether the filter of a row group's column holds the value of a row, in its PLAIN bytes. */
+static bool bloom_holds(frz_parquet_file *file, size_t group, size_t leaf, frz_slice plain)
+{
+    frz_error *err = NULL;
+    frz_arena arena = {0};
+    frz_parquet_bloom bloom;
+    CHECK_OK(frz_parquet_bloom_read(file, group, leaf, &arena, &bloom, &err), err);
+    CHECK(bloom.blocks != NULL);
+    const bool holds = frz_parquet_bloom_may_hold(&bloom, plain);
+    frz_arena_clear(&arena);
+    return holds;
+}
+
+/* Numbers and texts of 0..99, in groups of 50; with a dictionary, without, and one that was left
+ * when it had grown. */
+static void test_bloom_filters_hold_the_values_of_their_row_group(void **state)
+{
+    (void)state;
+    static const struct {
+        bool dictionary_off;
+        uint32_t dictionary_size;
+    } cases[] = {{false, 0}, {true, 0}, {false, 100}};
+    static const frz_parquet_column_options columns[] = {{.path = "c0", .bloom = true},
+                                                         {.path = "c1", .bloom = true},
+                                                         {.path = "c2", .bloom = true}};
+    struct ArrowSchema schema = parse_schema("+s![l u b]");
+    struct ArrowArray batch = random_array(&schema, 200, 5);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        frz_error *err = NULL;
+        frz_arena arena = {0};
+        frz_parquet_bloom none;
+        const frz_parquet_writer_options options = {.struct_size = sizeof options,
+                                                    .row_group_rows = 50,
+                                                    .page_rows = 20,
+                                                    .columns = columns,
+                                                    .column_count = 3,
+                                                    .dictionary_off = cases[k].dictionary_off,
+                                                    .dictionary_size = cases[k].dictionary_size};
+        opened file = write_and_open(&schema, &batch, &options);
+        const int64_t *numbers = batch.children[0]->buffers[1];
+        const int32_t *ends = batch.children[1]->buffers[1];
+        const char *bytes = batch.children[1]->buffers[2];
+        int wrong = 0;
+        for (int64_t i = 0; i < batch.length; i++) {
+            const frz_slice number = frz_slice_of(&numbers[i], sizeof *numbers);
+            const frz_slice text = frz_slice_of(bytes + ends[i], (size_t)(ends[i + 1] - ends[i]));
+            const size_t group = (size_t)i / 50;
+            if (!frz_arrow_is_null(batch.children[0], i))
+                CHECK(bloom_holds(file.file, group, 0, number));
+            if (!frz_arrow_is_null(batch.children[1], i))
+                CHECK(bloom_holds(file.file, group, 1, text));
+            const int64_t other = INT64_C(0x123456789abcdef) + i;
+            wrong += bloom_holds(file.file, group, 0, frz_slice_of(&other, sizeof other));
+        }
+        CHECK(wrong < 20);
+        CHECK_OK(frz_parquet_bloom_read(file.file, 0, 2, &arena, &none, &err), err);
+        CHECK(!none.blocks); /* booleans */
+        for (size_t i = 0; i < 3; i++)
+            check_column(file.file, &schema, i, &batch, 1);
+        frz_arena_clear(&arena);
+        close_opened(&file);
+    }
+    frz_arrow_array_clear(&batch);
+    frz_arrow_schema_clear(&schema);
+}
+
 static void test_a_codec_that_parquet_lacks_is_refused(void **state)
 {
     (void)state;
@@ -280,10 +352,13 @@ static void write_once(void)
     frz_error *err = NULL;
     frz_io *io = NULL;
     frz_parquet_summary summary = {0};
+    const frz_parquet_column_options bloom = {.path = "c1", .bloom = true};
     const frz_parquet_writer_options options = {.struct_size = sizeof options,
                                                 .codec = FRZ_CODEC_LZ4_RAW,
                                                 .row_group_rows = 25,
-                                                .page_rows = 10};
+                                                .page_rows = 10,
+                                                .columns = &bloom,
+                                                .column_count = 1};
     frz_status status = frz_io_memory_new(&io, &err);
     if (status == FRZ_OK)
         status = write_file(io, "t", &swept_schema, &swept_batch, 1, &options, &summary, &err);
@@ -339,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_long_bounds_are_cut_in_the_footer_and_whole_in_the_summary),
         cmocka_unit_test(test_the_page_index_tells_rows_and_bounds),
         cmocka_unit_test(test_a_failed_writer_says_so),
+        cmocka_unit_test(test_bloom_filters_hold_the_values_of_their_row_group),
         cmocka_unit_test(test_a_codec_that_parquet_lacks_is_refused),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_every_storage_call_may_fail),

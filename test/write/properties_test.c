@@ -49,6 +49,11 @@ static void parquet_properties_reach_the_writer(void **state)
         {"write.parquet.dict-encoding-enabled.column.a.b", "false"},
         {"write.parquet.stats-enabled.column.a.b", "false"},
         {"write.parquet.stats-enabled.column.c", "true"},
+        {"write.parquet.bloom-filter-enabled.column.c", "true"},
+        {"write.parquet.bloom-filter-fpp.column.c", "0.05"},
+        {"write.parquet.bloom-filter-ndv.column.c", "1000"},
+        {"write.parquet.bloom-filter-max-bytes", "65536"},
+        {"write.parquet.bloom-filter-adaptive-enabled", "true"},
         {"write.delete.parquet.compression-codec", "snappy"},
         {"write.target-file-size-bytes", "5000"},
     };
@@ -63,7 +68,10 @@ static void parquet_properties_reach_the_writer(void **state)
     CHECK(out.parquet.column_count == 2);
     assert_string_equal(out.parquet.columns[0].path, "a.b");
     CHECK(out.parquet.columns[0].dictionary_off && out.parquet.columns[0].statistics_off);
-    CHECK(!out.parquet.columns[1].statistics_off);
+    CHECK(!out.parquet.columns[0].bloom);
+    CHECK(!out.parquet.columns[1].statistics_off && out.parquet.columns[1].bloom);
+    CHECK(out.parquet.columns[1].bloom_fpp == 0.05 && out.parquet.columns[1].bloom_ndv == 1000);
+    CHECK(out.parquet.bloom_size_max == 65536 && out.delete_parquet.column_count == 0);
     CHECK(out.delete_parquet.codec == FRZ_CODEC_SNAPPY);
     CHECK(out.delete_parquet.row_group_size == 1000); /* falls back to the data files' */
     CHECK(out.target_file_size == 5000);
@@ -84,6 +92,12 @@ static void bad_values_are_named(void **state)
         {"write.parquet.page-row-limit", "9999999999", FRZ_INVALID, "page-row-limit"},
         {"write.parquet.page-version", "v3", FRZ_INVALID, "got \"v3\""},
         {"write.parquet.stats-enabled.column.x", "maybe", FRZ_INVALID, "got \"maybe\""},
+        {"write.parquet.bloom-filter-enabled.column.x", "yes", FRZ_INVALID, "got \"yes\""},
+        {"write.parquet.bloom-filter-fpp.column.x", "1.0", FRZ_INVALID, "between 0 and 1"},
+        {"write.parquet.bloom-filter-fpp.column.x", "nan", FRZ_INVALID, "between 0 and 1"},
+        {"write.parquet.bloom-filter-ndv.column.x", "0", FRZ_INVALID, "a positive number"},
+        {"write.parquet.bloom-filter-max-bytes", "-5", FRZ_INVALID, "bloom-filter-max-bytes"},
+        {"write.parquet.bloom-filter-adaptive-enabled", "2", FRZ_INVALID, "adaptive-enabled"},
         {"write.target-file-size-bytes", "-1", FRZ_INVALID, "positive size"},
         {"write.format.default", "avro", FRZ_UNSUPPORTED, "write.format.default=avro"},
         {"write.delete.format.default", "orc", FRZ_UNSUPPORTED, "orc"},
