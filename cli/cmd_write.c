@@ -47,17 +47,20 @@ static void close_inputs(input_files *inputs)
     free(inputs->progress);
 }
 
-/* CSV and JSON lines are read as the types of the table's columns. */
-static frz_status open_inputs(cli_session *session, const frz_table *table, input_files *out,
-                              frz_error **err)
+/* CSV and JSON lines are read as the types of the table's columns; `present_only`: of those that
+ * the file has. */
+static frz_status open_inputs(cli_session *session, const frz_table *table, bool present_only,
+                              input_files *out, frz_error **err)
 {
     struct ArrowSchema schema = {0};
-    frz_row_format format = FRZ_ROW_FORMAT_GUESS;
+    frz_rows_options options = FRZ_ROWS_OPTIONS_INIT;
     frz_io *io = NULL;
+    options.schema = &schema;
+    options.present_only = present_only;
     out->streams = calloc((size_t)session->argument_count, sizeof *out->streams);
     out->progress = calloc((size_t)session->argument_count, sizeof *out->progress);
     frz_status status = out->streams && out->progress
-                            ? row_format(session, &format, err)
+                            ? row_format(session, &options.format, err)
                             : frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
     if (status == FRZ_OK)
         status = session_io(session, &io, err);
@@ -65,7 +68,7 @@ static frz_status open_inputs(cli_session *session, const frz_table *table, inpu
         status = frz_table_arrow_schema(table, &schema, err);
     for (int i = 1; status == FRZ_OK && i < session->argument_count; i++) {
         struct ArrowArrayStream *stream = &out->streams[out->count];
-        status = frz_rows_open(session->arguments[i], format, &schema, io, stream, err);
+        status = frz_rows_open_with(session->arguments[i], &options, io, stream, err);
         if (status != FRZ_OK)
             break;
         status = print_progress(session, &out->progress[out->count++], "appended", stream, err);
@@ -106,13 +109,13 @@ static frz_status open_change(cli_session *session, table_change *change, frz_er
     return status == FRZ_OK ? writing_open(session, &change->writing, err) : status;
 }
 
-static frz_status open_change_with_files(cli_session *session, table_change *change,
-                                         frz_error **err)
+static frz_status open_change_with_files(cli_session *session, bool present_only,
+                                         table_change *change, frz_error **err)
 {
     frz_status status = open_change(session, change, err);
     change->writing.options.input_names = (const char *const *)session->arguments + 1;
     if (status == FRZ_OK)
-        status = open_inputs(session, change->writing.table, &change->inputs, err);
+        status = open_inputs(session, change->writing.table, present_only, &change->inputs, err);
     return status;
 }
 
@@ -131,7 +134,7 @@ static frz_status close_change(cli_session *session, table_change *change, frz_s
 frz_status cmd_append(cli_session *session, frz_error **err)
 {
     table_change change;
-    frz_status status = open_change_with_files(session, &change, err);
+    frz_status status = open_change_with_files(session, false, &change, err);
     if (status == FRZ_OK)
         status =
             frz_table_append_all(change.writing.table, change.inputs.streams, change.inputs.count,
@@ -186,7 +189,7 @@ frz_status cmd_overwrite(cli_session *session, frz_error **err)
         return frz_error_raise(err, FRZ_INVALID,
                                "overwrite wants --where E (rows that match go) or --dynamic (the "
                                "partitions of the input go)");
-    frz_status status = open_change_with_files(session, &change, err);
+    frz_status status = open_change_with_files(session, false, &change, err);
     how.mode = change.mode;
     if (status == FRZ_OK)
         status =
@@ -312,7 +315,8 @@ static frz_status run_merge(cli_session *session, merge_words *words, frz_error 
     frz_status status = read_limit(session, words, err);
     if (status != FRZ_OK)
         return status;
-    status = open_change_with_files(session, &change, err);
+    words->how.source_name = session_option(session, "--source-name");
+    status = open_change_with_files(session, true, &change, err);
     words->how.mode = change.mode;
     if (status == FRZ_OK)
         status = frz_table_merge(change.writing.table, &change.inputs.streams[0], &words->how,

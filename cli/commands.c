@@ -135,6 +135,8 @@ static const cli_option merge_options[] = {
     {"--when-not-matched", "insert", false, "rows of the file whose key the table has not"},
     {"--when-not-matched-by-source", "delete", false,
      "rows of the table whose key the file has not"},
+    {"--source-name", "NAME", false,
+     "what conditions and assignments call the file (default source)"},
     MERGE_OPTIONS,
     WRITE_OPTIONS,
 };

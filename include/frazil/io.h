@@ -21,6 +21,14 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_io_local_new(frz_io **out, frz_error **err
 /* Files that live in the memory of this process, by location. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_io_memory_new(frz_io **out, frz_error **err);
 
+/*
+ * Files of a local folder (NULL: TMPDIR, else /tmp) that have no name there: only this storage
+ * reads them, by location, and the system takes their room back when it is freed or the process
+ * ends, however that happens.
+ */
+FRZ_API FRZ_MUST_CHECK frz_status frz_io_scratch_new(const char *folder, frz_io **out,
+                                                     frz_error **err);
+
 typedef struct frz_path_map {
     const char *from; /* recorded prefix, compared as text */
     const char *to;   /* what stands there instead */

@@ -33,6 +33,23 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_rows_open(const char *location, frz_row_fo
                                                 const struct ArrowSchema *schema, frz_io *io,
                                                 struct ArrowArrayStream *out, frz_error **err);
 
+/* How a file is read. All zero = as frz_rows_open reads it. */
+typedef struct frz_rows_options {
+    size_t struct_size;
+    frz_row_format format;
+    const struct ArrowSchema *schema; /* as of frz_rows_open; borrowed */
+    bool present_only; /* JSON lines: without the columns, and members of structs, that no line has;
+                          the file is read twice. CSV has what its header names anyway */
+} frz_rows_options;
+#define FRZ_ROWS_OPTIONS_INIT                   \
+    {                                           \
+        .struct_size = sizeof(frz_rows_options) \
+    }
+
+FRZ_API FRZ_MUST_CHECK frz_status frz_rows_open_with(const char *location,
+                                                     const frz_rows_options *options, frz_io *io,
+                                                     struct ArrowArrayStream *out, frz_error **err);
+
 /* Several streams of one schema, one after the other. Takes them, also on failure. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_rows_concat(struct ArrowArrayStream *streams, size_t count,
                                                   struct ArrowArrayStream *out, frz_error **err);

@@ -104,8 +104,8 @@ typedef struct frz_merge_clause {
     frz_merge_action action;
     const char
         *where;      /* NULL: always. Columns of the table by name, of the source as source.NAME */
-    const char *set; /* UPDATE: assignments, whose formulas see both; NULL: every column that the
-                        source has */
+    const char *set; /* UPDATE: assignments, whose formulas see both; NULL: every column, and member
+                        of a struct, that the source has */
 } frz_merge_clause;
 
 typedef struct frz_merge_options {
@@ -121,6 +121,7 @@ typedef struct frz_merge_options {
     frz_delete_mode mode;              /* default: write.merge.mode */
     uint64_t memory_limit; /* bytes of the source in memory; the rest waits in files. 0 = 256 MiB */
     const char *spill_folder; /* of those files; NULL = TMPDIR, else /tmp */
+    const char *source_name;  /* what conditions and formulas call the source; NULL = source */
 } frz_merge_options;
 #define FRZ_MERGE_OPTIONS_INIT                   \
     {                                            \

@@ -1,12 +1,20 @@
 /*
- * Files in the memory of this process: for tests and short-lived tables. Locations are opaque text,
- * kept sorted. A file that is removed lives on for those who have it open.
+ * Files that live as long as this storage does: in the memory of the process, for tests and
+ * short-lived tables, or in files of a local folder that have no name there (scratch), for what is
+ * too large for memory and nobody's business. Locations are opaque text, kept sorted. A file that
+ * is removed lives on for those who have it open.
  */
 #include "io/file.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fail.h"
@@ -15,6 +23,8 @@
 
 typedef struct memory_file {
     atomic_size_t refs;
+    int fd; /* of a file without a name; -1: the bytes are in memory */
+    uint64_t size;
     frz_buffer bytes;
     int64_t modified_ms;
     char location[];
@@ -26,6 +36,7 @@ typedef struct memory_io {
     memory_file **files;  /* ascending by location; each holds one reference */
     size_t count;
     size_t capacity;
+    char *folder; /* of scratch files; NULL: memory */
 } memory_io;
 
 typedef struct memory_input {
@@ -43,6 +54,8 @@ static void unref_file(memory_file *file)
 {
     if (!file || atomic_fetch_sub(&file->refs, 1) != 1)
         return;
+    if (file->fd >= 0)
+        (void)!close(file->fd); /* nobody will read it again */
     frz_buffer_clear(&file->bytes);
     frz_free(file);
 }
@@ -91,14 +104,34 @@ static frz_status taken(const char *location, frz_error **err)
     return frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET, "create %s: the file exists", location);
 }
 
+static frz_status read_scratch(const memory_file *file, uint64_t offset, uint8_t *at, size_t size,
+                               frz_error **err)
+{
+    while (size > 0) {
+        const size_t step = size < SSIZE_MAX ? size : SSIZE_MAX;
+        const ssize_t got = pread(file->fd, at, step, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return frz_fail_errno(err, got < 0 ? errno : EIO, "read", file->location);
+        at += got;
+        offset += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return FRZ_OK;
+}
+
 static frz_status memory_read_at(frz_input *base, uint64_t offset, void *out, size_t size,
                                  frz_error **err)
 {
     const memory_file *file = ((memory_input *)base)->file;
-    if (offset > file->bytes.size || size > file->bytes.size - offset)
+    if (offset > file->size || size > file->size - offset)
         return frz_fail(err, FRZ_CORRUPT, offset,
-                        "%s: expected %zu bytes at offset %llu, the file ends at %zu",
-                        file->location, size, (unsigned long long)offset, file->bytes.size);
+                        "%s: expected %zu bytes at offset %llu, the file ends at %llu",
+                        file->location, size, (unsigned long long)offset,
+                        (unsigned long long)file->size);
+    if (file->fd >= 0)
+        return read_scratch(file, offset, out, size, err);
     if (size > 0)
         memcpy(out, file->bytes.data + offset, size);
     return FRZ_OK;
@@ -106,12 +139,13 @@ static frz_status memory_read_at(frz_input *base, uint64_t offset, void *out, si
 
 static uint64_t memory_size(const frz_input *base)
 {
-    return ((const memory_input *)base)->file->bytes.size;
+    return ((const memory_input *)base)->file->size;
 }
 
 static const uint8_t *memory_mapped(frz_input *base)
 {
-    return ((memory_input *)base)->file->bytes.data;
+    const memory_file *file = ((memory_input *)base)->file;
+    return file->fd < 0 ? file->bytes.data : NULL;
 }
 
 static void memory_close(frz_input *base)
@@ -141,9 +175,28 @@ static frz_status memory_open(frz_io *base, const char *location, uint64_t known
     return FRZ_OK;
 }
 
+static frz_status write_scratch(const memory_file *file, const uint8_t *at, size_t size,
+                                frz_error **err)
+{
+    while (size > 0) {
+        const size_t step = size < SSIZE_MAX ? size : SSIZE_MAX;
+        const ssize_t put = write(file->fd, at, step);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return frz_fail_errno(err, errno, "write", file->location);
+        at += put;
+        size -= (size_t)put;
+    }
+    return FRZ_OK;
+}
+
 static frz_status memory_write(frz_output *base, const void *bytes, size_t size, frz_error **err)
 {
     memory_file *file = ((memory_output *)base)->file;
+    file->size += size;
+    if (file->fd >= 0)
+        return write_scratch(file, bytes, size, err);
     frz_buffer_append(&file->bytes, bytes, size);
     return frz_buffer_check(&file->bytes, err);
 }
@@ -189,6 +242,32 @@ static frz_status memory_commit(frz_output *base, frz_error **err)
 static const frz_output_ops memory_output_ops = {
     .write = memory_write, .commit = memory_commit, .abort = memory_abort};
 
+/* A file that is gone when its descriptor is, however the process ends. */
+static frz_status open_scratch(const char *folder, int *out, frz_error **err)
+{
+#ifdef O_TMPFILE
+    *out = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (*out >= 0)
+        return FRZ_OK;
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
+        return frz_fail_errno(err, errno, "create a file in", folder);
+#endif
+    static const char name[] = "/frazil-XXXXXX";
+    const size_t size = strlen(folder) + sizeof name;
+    char *path = frz_alloc(size);
+    if (!path)
+        return frz_fail_memory(err);
+    (void)snprintf(path, size, "%s%s", folder, name);
+    frz_status status = FRZ_OK;
+    *out = mkstemp(path);
+    if (*out < 0)
+        status = frz_fail_errno(err, errno, "create a file in", folder);
+    else if (unlink(path) != 0 || fcntl(*out, F_SETFD, FD_CLOEXEC) != 0)
+        status = frz_fail_errno(err, errno, "create", path);
+    frz_free(path);
+    return status;
+}
+
 static frz_status memory_create(frz_io *base, const char *location, frz_output **out,
                                 frz_error **err)
 {
@@ -207,8 +286,14 @@ static frz_status memory_create(frz_io *base, const char *location, frz_output *
         return frz_fail_memory(err);
     }
     atomic_init(&file->refs, 1);
+    file->fd = -1;
     memcpy(file->location, location, size);
     *output = (memory_output){.base.ops = &memory_output_ops, .io = io, .file = file};
+    const frz_status status = io->folder ? open_scratch(io->folder, &file->fd, err) : FRZ_OK;
+    if (status != FRZ_OK) {
+        memory_abort(&output->base);
+        return status;
+    }
     *out = &output->base;
     return FRZ_OK;
 }
@@ -236,7 +321,7 @@ static frz_status memory_stat(frz_io *base, const char *location, uint64_t *size
     memory_file *file = get_file((memory_io *)base, location);
     if (!file)
         return absent("open", location, err);
-    *size_out = file->bytes.size;
+    *size_out = file->size;
     unref_file(file);
     return FRZ_OK;
 }
@@ -279,8 +364,7 @@ static frz_status memory_list(frz_io *base, const char *location, frz_io_list_vi
     frz_status status = FRZ_OK;
     for (size_t i = 0; i < count; i++) {
         if (status == FRZ_OK)
-            status = visit(context, found[i]->location, found[i]->bytes.size, found[i]->modified_ms,
-                           err);
+            status = visit(context, found[i]->location, found[i]->size, found[i]->modified_ms, err);
         unref_file(found[i]);
     }
     frz_free(found);
@@ -293,6 +377,7 @@ static void memory_free(frz_io *base)
     for (size_t i = 0; i < io->count; i++)
         unref_file(io->files[i]);
     frz_free(io->files);
+    frz_free(io->folder);
     (void)pthread_mutex_destroy(&io->lock);
     frz_free(io);
 }
@@ -312,5 +397,22 @@ frz_status frz_io_memory_new(frz_io **out, frz_error **err)
     io->base.ops = &memory_ops;
     (void)pthread_mutex_init(&io->lock, NULL); /* cannot fail on Linux */
     *out = &io->base;
+    return FRZ_OK;
+}
+
+frz_status frz_io_scratch_new(const char *folder, frz_io **out, frz_error **err)
+{
+    frz_io *io = NULL;
+    const char *temporary = getenv("TMPDIR");
+    if (!folder)
+        folder = temporary && *temporary ? temporary : "/tmp";
+    FRZ_TRY(frz_io_memory_new(&io, err));
+    memory_io *self = (memory_io *)io;
+    self->folder = frz_copy_text(folder);
+    if (!self->folder) {
+        memory_free(io);
+        return frz_fail_memory(err);
+    }
+    *out = io;
     return FRZ_OK;
 }

@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "text/source.h"
 
-static bool is_blank(frz_slice record)
+bool frz_jsonl_is_blank(frz_slice record)
 {
     for (size_t i = 0; i < record.size; i++) {
         if (record.data[i] != ' ' && record.data[i] != '\t')
@@ -14,7 +14,7 @@ static bool is_blank(frz_slice record)
 
 static frz_status read_row(frz_text_source *source, frz_slice record, frz_error **err)
 {
-    if (is_blank(record))
+    if (frz_jsonl_is_blank(record))
         return FRZ_END;
     frz_json_kind kind = FRZ_JSON_NULL;
     frz_json_reader json = frz_json_reader_over(record, &source->values);

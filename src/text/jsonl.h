@@ -5,6 +5,9 @@
 #ifndef FRZ_TEXT_JSONL_H
 #define FRZ_TEXT_JSONL_H
 
+#include <stdbool.h>
+
+#include "base/slice.h"
 #include "frazil/arrow.h"
 #include "frazil/io.h"
 
@@ -12,5 +15,8 @@
 FRZ_MUST_CHECK frz_status frz_jsonl_open(const char *location, frz_io *io,
                                          const struct ArrowSchema *schema,
                                          struct ArrowArrayStream *out, frz_error **err);
+
+/* A line of blanks only, which is no row. */
+bool frz_jsonl_is_blank(frz_slice record);
 
 #endif

@@ -12,6 +12,7 @@
 #include "io/file.h"
 #include "text/csv.h"
 #include "text/jsonl.h"
+#include "text/members.h"
 #include "text/parquet_rows.h"
 
 static bool ends_with(const char *text, const char *end)
@@ -51,21 +52,32 @@ static frz_status need_schema(const struct ArrowSchema *schema, const char *loca
                              "%s: text is read by a schema, and none was given", location);
 }
 
-frz_status frz_rows_open(const char *location, frz_row_format format,
-                         const struct ArrowSchema *schema, frz_io *io, struct ArrowArrayStream *out,
-                         frz_error **err)
+static frz_status open_jsonl(const char *location, const frz_rows_options *options, frz_io *io,
+                             struct ArrowArrayStream *out, frz_error **err)
 {
-    if (format == FRZ_ROW_FORMAT_GUESS)
-        format = guess_format(location);
+    struct ArrowSchema present = {0};
+    FRZ_TRY(need_schema(options->schema, location, err));
+    if (!options->present_only)
+        return frz_jsonl_open(location, io, options->schema, out, err);
+    FRZ_TRY(frz_jsonl_members(location, io, options->schema, &present, err));
+    const frz_status status = frz_jsonl_open(location, io, &present, out, err);
+    frz_arrow_schema_clear(&present);
+    return status;
+}
+
+frz_status frz_rows_open_with(const char *location, const frz_rows_options *options, frz_io *io,
+                              struct ArrowArrayStream *out, frz_error **err)
+{
+    const frz_row_format format =
+        options->format == FRZ_ROW_FORMAT_GUESS ? guess_format(location) : options->format;
     switch (format) {
     case FRZ_ROW_FORMAT_PARQUET:
         return frz_parquet_rows_open(location, io, out, err);
     case FRZ_ROW_FORMAT_CSV:
-        FRZ_TRY(need_schema(schema, location, err));
-        return frz_csv_open(location, io, schema, out, err);
+        FRZ_TRY(need_schema(options->schema, location, err));
+        return frz_csv_open(location, io, options->schema, out, err);
     case FRZ_ROW_FORMAT_JSONL:
-        FRZ_TRY(need_schema(schema, location, err));
-        return frz_jsonl_open(location, io, schema, out, err);
+        return open_jsonl(location, options, io, out, err);
     case FRZ_ROW_FORMAT_GUESS:
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "%s: its name does not tell the format; expected .parquet, .csv or .jsonl",
@@ -76,6 +88,15 @@ frz_status frz_rows_open(const char *location, frz_row_format format,
     }
     return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "%s: %s is only written, not read", location,
                     format == FRZ_ROW_FORMAT_JSON ? "a JSON array" : "a table for people");
+}
+
+frz_status frz_rows_open(const char *location, frz_row_format format,
+                         const struct ArrowSchema *schema, frz_io *io, struct ArrowArrayStream *out,
+                         frz_error **err)
+{
+    const frz_rows_options options = {
+        .struct_size = sizeof options, .format = format, .schema = schema};
+    return frz_rows_open_with(location, &options, io, out, err);
 }
 
 /* Streams one after the other. */

@@ -230,6 +230,21 @@ bool frz_input_columns_has(const frz_input_columns *self, size_t index)
     return self->columns[index].source >= 0;
 }
 
+static void mark(const struct ArrowSchema *stamped, bool *has, size_t id_count)
+{
+    const int32_t id = frz_arrow_schema_field_id(stamped);
+    if (id >= 0 && (size_t)id < id_count)
+        has[id] = true;
+    for (int64_t i = 0; i < stamped->n_children; i++)
+        mark(stamped->children[i], has, id_count);
+}
+
+void frz_input_columns_mark(const frz_input_columns *self, bool *has, size_t id_count)
+{
+    for (int64_t i = 0; i < self->stamped.n_children; i++)
+        mark(self->stamped.children[i], has, id_count);
+}
+
 /* Where the message about a bad value starts counting: row 1 is the first row handed in. */
 static frz_status fail_row(const frz_input_columns *self, const frz_field *field, int64_t row,
                            const char *what, frz_error **err)

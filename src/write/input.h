@@ -26,6 +26,9 @@ void frz_input_columns_free(frz_input_columns *self);
 /* Whether the input has the column `index` of the table, or every row gets its write default. */
 bool frz_input_columns_has(const frz_input_columns *self, size_t index);
 
+/* Sets has[id] for every field, at any depth, that the input has; ids below `id_count`. */
+void frz_input_columns_mark(const frz_input_columns *self, bool *has, size_t id_count);
+
 /* Takes `batch`, also on failure. *out is a struct array of the table's columns, in order. */
 FRZ_MUST_CHECK frz_status frz_input_columns_run(frz_input_columns *self, struct ArrowArray *batch,
                                                 struct ArrowArray *out, frz_error **err);

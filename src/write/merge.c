@@ -45,7 +45,7 @@ typedef struct merging {
                       */
     struct ArrowSchema read;
     struct ArrowSchema row_schema; /* of the table's columns */
-    frz_type combined;             /* what was read, and the source as the struct `source` */
+    frz_type combined;             /* what was read, and the source as a struct */
     frz_schema *names;             /* the same, for the clauses' text; NULL without any */
     int64_t row_id_column;         /* -1: none */
     int64_t position_column;
@@ -77,10 +77,12 @@ static bool has_text(const merging *self)
 static bool wants_whole_rows(const merging *self)
 {
     const frz_type *root = frz_schema_type(frz_metadata_schema(self->change.base));
+    const frz_source_fields *has = frz_merge_source_fields(self->source);
     if (has_text(self))
         return true;
     for (size_t i = 0; i < root->field_count; i++) {
-        if (!frz_merge_source_has(self->source, i))
+        const frz_field *field = &root->fields[i];
+        if (!frz_source_has(has, field->id) || frz_overlay_is_partial(has, field))
             return self->how->matched_count > 0;
     }
     return false;
@@ -137,6 +139,7 @@ static frz_status combine_types(merging *self, frz_error **err)
     const frz_type *root = frz_schema_type(schema);
     const size_t count = root->field_count;
     int32_t last = frz_schema_highest_id(schema);
+    const char *alias = self->how->source_name ? self->how->source_name : "source";
     frz_field *fields = frz_arena_array(&self->arena, count + 1, sizeof *fields);
     frz_field *optional = frz_arena_array(&self->arena, count + 1, sizeof *optional);
     frz_type *source = frz_arena_alloc(&self->arena, sizeof *source);
@@ -144,11 +147,11 @@ static frz_status combine_types(merging *self, frz_error **err)
         return frz_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
         fields[i] = root->fields[i];
-        if (strcasecmp(fields[i].name, "source") == 0)
-            return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                            "the table has a column %s: conditions and assignments of a merge call "
-                            "the input so",
-                            fields[i].name);
+        if (strcasecmp(fields[i].name, alias) == 0)
+            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                            "the table has a column %s, and conditions and assignments call the "
+                            "input %s: give it another name (--source-name)",
+                            fields[i].name, alias);
     }
     for (size_t i = 0; i < count; i++) {
         optional[i] = root->fields[i];
@@ -157,7 +160,7 @@ static frz_status combine_types(merging *self, frz_error **err)
     *source = (frz_type){.kind = FRZ_TYPE_STRUCT, .fields = optional, .field_count = count};
     last++;
     fields[count] = (frz_field){
-        .id = last, .name = "source", .type = frz_type_assign_ids(source, &self->arena, &last)};
+        .id = last, .name = alias, .type = frz_type_assign_ids(source, &self->arena, &last)};
     if (!fields[count].type)
         return frz_fail_memory(err);
     return frz_schema_new(0, fields, count + 1, NULL, 0, &self->names, err);
@@ -313,34 +316,52 @@ static void move_child(struct ArrowArray *from, struct ArrowArray *to)
     from->release = NULL;
 }
 
-/* New rows out of combined ones: columns of the source where it has them and no
- * assignments were given, else of the table; the row id that was, and a
- * sequence number that is inherited. */
+/* Column `index` of updated rows: of the source as far as it has it, else of the table. */
+static frz_status make_column(const merging *self, struct ArrowArray *combined, int64_t index,
+                              struct ArrowArray *out, frz_error **err)
+{
+    const frz_schema *schema = frz_metadata_schema(self->change.base);
+    const frz_field *field = &frz_schema_type(schema)->fields[index];
+    const frz_source_fields *has = frz_merge_source_fields(self->source);
+    struct ArrowArray *source = combined->children[combined->n_children - 1]->children[index];
+    if (!frz_source_has(has, field->id))
+        move_child(combined->children[index], out);
+    else if (frz_overlay_is_partial(has, field))
+        return frz_overlay(has, field, self->row_schema.children[index], combined->children[index],
+                           source, out, err);
+    else
+        move_child(source, out);
+    return FRZ_OK;
+}
+
+/* New rows out of combined ones: columns of the source where it has them and no assignments were
+ * given, else of the table; the row id that was, and a sequence number that is inherited. */
 static frz_status make_rows(merging *self, struct ArrowArray *combined, bool assigned,
                             struct ArrowArray *out, frz_error **err)
 {
+    frz_status status = FRZ_OK;
     const frz_row_writer *writer = &self->change.writer;
     const int64_t width = writer->arrow.n_children;
-    const int64_t columns = self->row_schema.n_children;
-    struct ArrowArray *source = combined->children[combined->n_children - 1];
     struct ArrowArray made = {0};
     frz_buffer none[1] = {0};
     FRZ_TRY(frz_arrow_array_init(&made, combined->length, 0, none, 1, width, err));
     if (writer->lineage) {
-        const frz_status status = frz_arrow_array_nulls(
-            writer->arrow.children[width - 1], combined->length, made.children[width - 1], err);
-        if (status != FRZ_OK) {
-            frz_arrow_array_clear(&made);
-            return status;
-        }
+        FRZ_TRY_DONE(frz_arrow_array_nulls(writer->arrow.children[width - 1], combined->length,
+                                           made.children[width - 1], err));
         move_child(combined->children[self->row_id_column], made.children[width - 2]);
     }
-    for (int64_t i = 0; i < columns; i++) {
-        const bool of_source = !assigned && frz_merge_source_has(self->source, (size_t)i);
-        move_child(of_source ? source->children[i] : combined->children[i], made.children[i]);
+    for (int64_t i = 0; i < self->row_schema.n_children; i++) {
+        if (assigned)
+            move_child(combined->children[i], made.children[i]);
+        else
+            FRZ_TRY_DONE(make_column(self, combined, i, made.children[i], err));
     }
     *out = made;
-    return FRZ_OK;
+    made = (struct ArrowArray){0};
+
+done:
+    frz_arrow_array_clear(&made);
+    return status;
 }
 
 static frz_status update_rows(merging *self, const clause *with, const frz_scan_task *task,

@@ -27,7 +27,7 @@ struct frz_merge_source {
     frz_arena arena;
     struct ArrowSchema arrow; /* of the table's columns */
     frz_row_key key;          /* over rows of ours */
-    bool *has;                /* per column of the table */
+    frz_source_fields has;
     frz_key_bounds bounds;
     struct ArrowArray *batches; /* in memory, until they are joined or spilled */
     size_t batch_count;
@@ -123,8 +123,7 @@ done:
 static frz_status spill_all(frz_merge_source *self, frz_error **err)
 {
     if (!self->spill)
-        FRZ_TRY(frz_spill_open(self->options.folder, self->transaction->uuid, &self->arrow,
-                               &self->spill, err));
+        FRZ_TRY(frz_spill_open(self->options.folder, &self->arrow, &self->spill, err));
     for (size_t i = 0; i < self->batch_count; i++)
         FRZ_TRY(spill_batch(self, &self->batches[i], err));
     clear_batches(self);
@@ -179,14 +178,14 @@ static frz_status read_batches(frz_merge_source *self, frz_input_columns *input,
 static frz_status note_columns(frz_merge_source *self, const frz_input_columns *input,
                                frz_error **err)
 {
-    const frz_type *root = frz_schema_type(self->options.schema);
-    self->has = frz_arena_array(&self->arena, root->field_count + 1, sizeof *self->has);
-    if (!self->has)
+    const size_t count = (size_t)frz_schema_highest_id(self->options.schema) + 1;
+    bool *has = frz_arena_array(&self->arena, count, sizeof *has);
+    if (!has)
         return frz_fail_memory(err);
-    for (size_t i = 0; i < root->field_count; i++)
-        self->has[i] = frz_input_columns_has(input, i);
+    frz_input_columns_mark(input, has, count);
+    self->has = (frz_source_fields){has, count};
     for (size_t i = 0; i < self->key.count; i++) {
-        if (!self->has[self->key.paths[i].children[0]])
+        if (!frz_source_has(&self->has, self->key.fields[i]->id))
             return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "the input has no key column %s",
                             self->key.fields[i]->name);
     }
@@ -260,9 +259,9 @@ done:
     return status;
 }
 
-bool frz_merge_source_has(const frz_merge_source *self, size_t index)
+const frz_source_fields *frz_merge_source_fields(const frz_merge_source *self)
 {
-    return self->has[index];
+    return &self->has;
 }
 
 const char *frz_merge_source_filter(const frz_merge_source *self)

@@ -2,15 +2,15 @@
  * The source of a merge: its rows in the table's schema, by key.
  *
  * Up to the memory limit they stay in memory, as one part. Beyond it they are
- * parted by the hash of their keys into files of a local folder, which are
- * removed when the source is closed; parts are then loaded one after the other,
- * and each is joined with the whole table. A part is as large as the limit, or
- * as one partition of the hash where that is larger.
+ * parted by the hash of their keys into nameless files of a local folder; parts are then loaded one
+ * after the other, and each is joined with the whole table. A part is as large as the limit, or as
+ * one partition of the hash where that is larger.
  */
 #ifndef FRZ_WRITE_MERGE_SOURCE_H
 #define FRZ_WRITE_MERGE_SOURCE_H
 
 #include "base/map.h"
+#include "write/overlay.h"
 #include "write/row_key.h"
 #include "write/transaction.h"
 
@@ -35,8 +35,8 @@ FRZ_MUST_CHECK frz_status frz_merge_source_open(const frz_merge_source_options *
 /* Accepts NULL. Removes what it spilled. */
 void frz_merge_source_close(frz_merge_source *self);
 
-/* Whether the input has the top-level column `index` of the table. */
-bool frz_merge_source_has(const frz_merge_source *self, size_t index);
+/* Which fields of the table the input has; borrowed. */
+const frz_source_fields *frz_merge_source_fields(const frz_merge_source *self);
 
 /* A filter that every row of the table that has one of the keys passes, in the
  * language of expr/expression.h; NULL when there is none that says anything. */

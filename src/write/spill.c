@@ -1,8 +1,5 @@
 #include "write/spill.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "arrow/array.h"
 #include "arrow/concat.h"
 #include "arrow/schema.h"
@@ -10,7 +7,6 @@
 #include "base/arena.h"
 #include "base/fail.h"
 #include "base/mem.h"
-#include "catalog/catalog.h"
 #include "frazil/text.h"
 #include "io/file.h"
 #include "parquet/writer.h"
@@ -33,35 +29,19 @@ typedef struct spilled {
 struct frz_spill {
     frz_arena arena;
     frz_io *io;
-    const char *folder;
-    const char *name;
     const struct ArrowSchema *arrow;
     spilled files[FRZ_SPILL_PARTITIONS];
 };
 
-static const char *choose_folder(const char *folder)
-{
-    const char *temporary = getenv("TMPDIR");
-    if (folder)
-        return folder;
-    return temporary && *temporary ? temporary : "/tmp";
-}
-
-frz_status frz_spill_open(const char *folder, const char *name, const struct ArrowSchema *arrow,
-                          frz_spill **out, frz_error **err)
+frz_status frz_spill_open(const char *folder, const struct ArrowSchema *arrow, frz_spill **out,
+                          frz_error **err)
 {
     frz_status status = FRZ_OK;
     frz_spill *self = frz_alloc_zero(sizeof *self);
     if (!self)
         return frz_fail_memory(err);
     self->arrow = arrow;
-    self->folder = frz_arena_text(&self->arena, choose_folder(folder));
-    self->name = frz_arena_text(&self->arena, name);
-    if (!self->folder || !self->name) {
-        status = frz_fail_memory(err);
-        goto done;
-    }
-    FRZ_TRY_DONE(frz_io_local_new(&self->io, err));
+    FRZ_TRY_DONE(frz_io_scratch_new(folder, &self->io, err));
     *out = self;
     self = NULL;
 
@@ -78,8 +58,6 @@ void frz_spill_close(frz_spill *self)
         spilled *file = &self->files[i];
         frz_parquet_writer_free(file->parquet);
         frz_output_abort(file->output);
-        if (file->made)
-            frz_io_discard(self->io, file->location);
         frz_free(file->rows);
     }
     frz_io_free(self->io);
@@ -94,8 +72,7 @@ static frz_status open_file(frz_spill *self, size_t index, frz_error **err)
                                                 .codec = FRZ_CODEC_LZ4_RAW,
                                                 .codec_level = FRZ_CODEC_LEVEL_DEFAULT,
                                                 .row_group_size = row_group_size};
-    file->location =
-        frz_arena_printf(&self->arena, "%s/frazil-%s-%zu.parquet", self->folder, self->name, index);
+    file->location = frz_arena_printf(&self->arena, "spilled rows, part %zu", index);
     if (!file->location)
         return frz_fail_memory(err);
     FRZ_TRY(frz_io_create(self->io, file->location, &file->output, err));

@@ -1,6 +1,6 @@
 /*
- * Rows that do not fit in memory, parted into files of a local folder. The
- * files are Parquet, lose nothing, and are gone when the spill is closed.
+ * Rows that do not fit in memory, parted into files of a local folder. The files are Parquet, lose
+ * nothing, and have no name there: they are gone when the spill is closed or the process ends.
  */
 #ifndef FRZ_WRITE_SPILL_H
 #define FRZ_WRITE_SPILL_H
@@ -12,12 +12,10 @@ enum { FRZ_SPILL_PARTITIONS = 32 };
 
 typedef struct frz_spill frz_spill;
 
-/* Files are made in `folder` (NULL: TMPDIR, else /tmp) with `name` in theirs.
- * `arrow`, of the rows, is borrowed. */
-FRZ_MUST_CHECK frz_status frz_spill_open(const char *folder, const char *name,
-                                         const struct ArrowSchema *arrow, frz_spill **out,
-                                         frz_error **err);
-/* Accepts NULL. Removes the files. */
+/* Files are made in `folder` (NULL: TMPDIR, else /tmp). `arrow`, of the rows, is borrowed. */
+FRZ_MUST_CHECK frz_status frz_spill_open(const char *folder, const struct ArrowSchema *arrow,
+                                         frz_spill **out, frz_error **err);
+/* Accepts NULL. */
 void frz_spill_close(frz_spill *self);
 
 /* partitions[i], below FRZ_SPILL_PARTITIONS, is where row i goes. */

@@ -74,6 +74,19 @@ class Change(CommandTest):
         self.change("upsert", "a.t", "y.csv", "--on", "d")
         self.assertEqual(sorted(self.column("a.t", "name")), ["NAN", "ZERO", "more"])
 
+    def test_upsert_keeps_what_no_line_has(self):
+        self.frazil("create", "a.t", "--schema", "id long, name string, s struct<a: long, b: string>, source string")
+        self.jsonl("all.jsonl", {"id": 1, "name": "one", "s": {"a": 1, "b": "b"}, "source": "x"})
+        self.frazil("append", "a.t", "all.jsonl")
+        self.jsonl("some.jsonl", {"id": 1, "s": {"a": 2}})
+        self.change("upsert", "a.t", "some.jsonl", "--on", "id")
+        self.assertEqual(self.scan("a.t"), [{"id": 1, "name": "one", "s": {"a": 2, "b": "b"}, "source": "x"}])
+        self.write("some.csv", "id,source\n1,y\n2,z\n")
+        self.change("merge", "a.t", "some.csv", "--on", "id", "--source-name", "new", "--when-matched", "update", "--and",
+                    "new.source = 'y' and source = 'x'", "--set", "source = new.source || source")
+        self.assertEqual(self.scan("a.t"), [{"id": 1, "name": "one", "s": {"a": 2, "b": "b"}, "source": "yx"}])
+        self.assertIn("--source-name", self.fails(2, "merge", "a.t", "some.csv", "--on", "id", "--when-matched", "update", "--and", "id = 1"))
+
     def test_merge_with_conditions(self):
         self.numbers("a.t", 5)
         self.jsonl("changes.jsonl", {"id": 0, "name": "gone"}, {"id": 1, "name": "x"}, {"id": 2, "name": "y"}, {"id": 9, "name": "z"})

@@ -6,6 +6,7 @@
 #include "io/file.h"
 
 #include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "frazil/io.h"
@@ -369,6 +370,25 @@ static void test_memory(void **state)
     run_all(&on);
 }
 
+static void test_scratch(void **state)
+{
+    (void)state;
+    subject on = {.name = "scratch", .root = "/no/such/folder"};
+    frz_error *err = NULL;
+    char root[200];
+    make_root(root, sizeof root);
+    CHECK_OK(frz_io_scratch_new(root, &on.io, &err), err);
+    put(&on, "kept until it is freed", "x");
+    CHECK(rmdir(root) == 0); /* nothing is in it */
+    CHECK(mkdir(root, 0700) == 0);
+    run_all(&on);
+    CHECK(rmdir(root) == 0);
+    CHECK_OK(frz_io_scratch_new(root, &on.io, &err), err);
+    frz_output *output = NULL;
+    CHECK_FAILS(frz_io_create(on.io, "x", &output, &err), FRZ_NOT_FOUND, err, root);
+    frz_io_free(on.io);
+}
+
 static void test_remap(void **state)
 {
     (void)state;
@@ -394,9 +414,8 @@ static void test_fault_disarmed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_local),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_remap),
+        cmocka_unit_test(test_local),          cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_scratch),        cmocka_unit_test(test_remap),
         cmocka_unit_test(test_fault_disarmed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

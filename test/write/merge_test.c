@@ -1,10 +1,14 @@
-/* Covers: write/key_bounds write/merge write/merge_source write/row_key write/spill. */
+/* Covers: write/key_bounds write/merge write/merge_source write/overlay write/row_key write/spill.
+ */
 #define _XOPEN_SOURCE 700
 #include "frazil/write.h"
 
 #include <unistd.h>
 
 #include "rival_fixture.h"
+
+#include "frazil/text.h"
+#include "io/file.h"
 
 #include "catalog/scratch.h"
 
@@ -297,8 +301,117 @@ static void columns_that_the_source_lacks_stay(void **state)
     static const frz_merge_clause condition = {FRZ_MERGE_UPDATE, "source.id = 1", NULL};
     frz_merge_options text = upsert_options();
     text.matched = &condition;
-    CHECK_FAILS(merge(table, "2:x", &text, NULL, &err), FRZ_UNSUPPORTED, err,
+    CHECK_FAILS(merge(table, "2:x", &text, NULL, &err), FRZ_INVALID, err,
                 "the table has a column source");
+    static const frz_merge_clause other = {FRZ_MERGE_UPDATE, "s.id = 2 and source = 'me'",
+                                           "name = s.name || name"};
+    text.matched = &other;
+    text.source_name = "s";
+    frz_commit_free(merge_rows(table, "1:x 2:x", &text));
+    check_selected(table, "id,extra,name,source", "1:100:a:me 2:200:xB:me 3:7:C:-");
+    text.source_name = "EXTRA";
+    CHECK_FAILS(merge(table, "2:x", &text, NULL, &err), FRZ_INVALID, err,
+                "the table has a column extra, and conditions and assignments call the input "
+                "EXTRA");
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+/* JSON lines as a merge reads them: of the table's columns those that the lines have. */
+static frz_status merge_lines(frz_table *table, const char *lines, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_io *io = NULL;
+    struct ArrowSchema schema = {0};
+    struct ArrowArrayStream rows = {0};
+    const frz_merge_options how = upsert_options();
+    frz_rows_options options = FRZ_ROWS_OPTIONS_INIT;
+    options.format = FRZ_ROW_FORMAT_JSONL;
+    options.schema = &schema;
+    options.present_only = true;
+    FRZ_TRY_DONE(frz_io_memory_new(&io, err));
+    FRZ_TRY_DONE(frz_io_write_file(io, "lines", frz_slice_of_text(lines), err));
+    FRZ_TRY_DONE(frz_table_arrow_schema(table, &schema, err));
+    FRZ_TRY_DONE(frz_rows_open_with("lines", &options, io, &rows, err));
+    FRZ_TRY_DONE(frz_table_merge(table, &rows, &how, NULL, NULL, err));
+
+done:
+    frz_arrow_schema_clear(&schema);
+    frz_io_free(io);
+    return status;
+}
+
+static void upsert_lines(frz_table *table, const char *lines)
+{
+    frz_error *err = NULL;
+    CHECK_OK(merge_lines(table, lines, &err), err);
+}
+
+static frz_status append_text(void *context, const void *bytes, size_t size, frz_error **err)
+{
+    frz_buffer_append(context, bytes, size);
+    return frz_buffer_check(context, err);
+}
+
+/* All rows as JSON lines, in the order of id. */
+static void check_lines(const frz_table *table, const char *want)
+{
+    frz_error *err = NULL;
+    frz_buffer text = {0};
+    for (int id = 1; id <= 6; id++) {
+        char where[32];
+        struct ArrowArrayStream rows = {0};
+        frz_scan *scan = NULL;
+        frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+        frz_print_options print = FRZ_PRINT_OPTIONS_INIT;
+        (void)snprintf(where, sizeof where, "id = %d", id);
+        options.where = where;
+        print.format = FRZ_ROW_FORMAT_JSONL;
+        CHECK_OK(frz_scan_new(table, &options, &scan, &err), err);
+        CHECK_OK(frz_scan_stream(scan, &rows, &err), err);
+        CHECK_OK(frz_rows_print(&rows, &print, append_text, &text, NULL, &err), err);
+        frz_scan_free(scan);
+    }
+    frz_buffer_append_byte(&text, 0);
+    assert_string_equal((const char *)text.data, want);
+    frz_buffer_clear(&text);
+}
+
+static void members_that_no_line_has_stay(void **state)
+{
+    fixture self;
+    (void)state;
+    frz_table *table = table_of(
+        &self, 3, "id long, name string, s struct<a: long, b: string, t: struct<x: long, y: long>>",
+        NULL);
+    upsert_lines(table,
+                 "{\"id\": 1, \"name\": \"a\", \"s\": {\"a\": 1, \"b\": \"b1\", \"t\": {\"x\": 1, "
+                 "\"y\": 2}}}\n"
+                 "{\"id\": 2, \"name\": \"b\", \"s\": {\"a\": 2, \"b\": \"b2\"}}\n"
+                 "{\"id\": 3, \"name\": \"c\"}\n"
+                 "{\"id\": 4, \"name\": \"d\", \"s\": {\"a\": 4, \"b\": \"b4\"}}\n");
+    /* s.b, s.t.y and name are in no line: they stay; a null struct becomes one without them. */
+    upsert_lines(table, "{\"id\": 1, \"s\": {\"a\": 10, \"t\": {\"x\": 11}}}\n"
+                        "{\"id\": 3, \"s\": {\"a\": 30, \"t\": {\"x\": 31}}}\n"
+                        "{\"id\": 4, \"s\": null}\n"
+                        "{\"id\": 5, \"s\": {\"a\": 50}}\n");
+    check_lines(
+        table, "{\"id\":1,\"name\":\"a\",\"s\":{\"a\":10,\"b\":\"b1\",\"t\":{\"x\":11,\"y\":2}}}\n"
+               "{\"id\":2,\"name\":\"b\",\"s\":{\"a\":2,\"b\":\"b2\",\"t\":null}}\n"
+               "{\"id\":3,\"name\":\"c\",\"s\":{\"a\":30,\"b\":null,\"t\":{\"x\":31,\"y\":null}}}\n"
+               "{\"id\":4,\"name\":\"d\",\"s\":null}\n"
+               "{\"id\":5,\"name\":null,\"s\":{\"a\":50,\"b\":null,\"t\":null}}\n");
+    /* A line that lacks what another has says null. */
+    upsert_lines(table, "{\"id\": 1}\n{\"id\": 2, \"name\": \"B\"}\n");
+    check_selected(table, "id,name", "1:- 2:B 3:c 4:d 5:-");
+    /* Nothing but the key. */
+    upsert_lines(table, "{\"id\": 2}\n{\"id\": 6}\n");
+    check_selected(table, "id,name", "1:- 2:B 3:c 4:d 5:- 6:-");
+    frz_error *err = NULL;
+    CHECK_FAILS(merge_lines(table, "{\"id\": 2, \"nome\": 1}\n", &err), FRZ_INVALID, err,
+                "lines:1: unknown field \"nome\"");
+    CHECK_FAILS(merge_lines(table, "{\"id\": 2}\n{\"id\": 2,\n", &err), FRZ_CORRUPT, err,
+                "lines:2");
     frz_table_free(table);
     fixture_close(&self);
 }
@@ -419,6 +532,30 @@ static void others_that_do_not_touch_them_are_none(void **state)
     (void)tear_down(NULL);
 }
 
+static frz_table *swept;
+
+static void upsert_once(void)
+{
+    frz_error *err = NULL;
+    const frz_status status =
+        merge_lines(swept, "{\"id\": 1, \"s\": {\"a\": 2}}\n{\"id\": 2}\n", &err);
+    CHECK(status == FRZ_OK || (status == FRZ_NO_MEMORY && frz_mem_failed()));
+    frz_error_free(err);
+}
+
+static void short_memory_is_reported(void **state)
+{
+    fixture self;
+    (void)state;
+    swept = table_of(&self, 3, "id long, name string, s struct<a: long, b: string>", NULL);
+    upsert_lines(swept, "{\"id\": 1, \"name\": \"a\", \"s\": {\"a\": 1, \"b\": \"b\"}}\n");
+    sweep_allocation_failures(upsert_once);
+    check_lines(swept, "{\"id\":1,\"name\":\"a\",\"s\":{\"a\":2,\"b\":\"b\"}}\n"
+                       "{\"id\":2,\"name\":null,\"s\":null}\n");
+    frz_table_free(swept);
+    fixture_close(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +569,8 @@ int main(void)
         cmocka_unit_test(many_keys_are_told_by_their_bounds),
         cmocka_unit_test(keys_have_several_columns_and_types),
         cmocka_unit_test(columns_that_the_source_lacks_stay),
+        cmocka_unit_test(members_that_no_line_has_stay),
+        cmocka_unit_test(short_memory_is_reported),
         cmocka_unit_test(large_sources_spill_and_give_the_same),
         cmocka_unit_test(nothing_to_do_is_no_commit),
         cmocka_unit_test(others_that_touch_the_keys_are_a_conflict),
