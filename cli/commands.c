@@ -39,6 +39,8 @@ const size_t cli_global_option_count = COUNT(cli_global_options);
     {"--branch", "B", false, "branch to commit to, as T@B (default main)"},       \
         {"--wap-id", "ID", false,                                                 \
          "stage only: no branch moves until frazil publish T --wap-id ID"},       \
+        {"--idempotency-key", "K", false,                                         \
+         "commit once: nothing is done when the branch has a commit under K"},    \
     {                                                                             \
         "--snapshot-property", "K=V", true, "extra entry of the snapshot summary" \
     }

@@ -154,7 +154,7 @@ static void print_commit_json(const cli_session *session, const frz_commit *comm
         (void)fputs(": ", stdout);
         print_json_text(stdout, commit->summary[i].value);
     }
-    (void)fputs("}}\n", stdout);
+    (void)printf("}%s}\n", commit->already_committed ? ", \"already_committed\": true" : "");
 }
 
 frz_status print_commit(const cli_session *session, const frz_commit *commit, frz_error **err)
@@ -163,6 +163,8 @@ frz_status print_commit(const cli_session *session, const frz_commit *commit, fr
         print_commit_json(session, commit);
     } else if (!commit || !commit->operation) {
         (void)puts("nothing to commit: no row is affected");
+    } else if (commit->already_committed) {
+        (void)printf("already committed as snapshot %" PRId64 "\n", commit->snapshot_id);
     } else {
         (void)printf("snapshot %" PRId64 "\noperation %s\n", commit->snapshot_id,
                      commit->operation);

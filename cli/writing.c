@@ -27,6 +27,9 @@ frz_status writing_open(cli_session *session, cli_writing *out, frz_error **err)
     frz_status status = session_properties(session, "--snapshot-property", &out->properties,
                                            &out->options.snapshot_property_count, err);
     out->options.snapshot_properties = out->properties;
+    out->options.idempotency_key = session_option(session, "--idempotency-key");
+    if (status == FRZ_OK && out->options.idempotency_key && !*out->options.idempotency_key)
+        status = frz_error_raise(err, FRZ_INVALID, "--idempotency-key wants a key");
     if (status == FRZ_OK && out->options.wap_id && !*out->options.wap_id)
         status = frz_error_raise(err, FRZ_INVALID, "--wap-id wants an id");
     if (status == FRZ_OK)

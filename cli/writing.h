@@ -17,8 +17,8 @@ typedef struct cli_writing {
 
 /*
  * Loads the T of the arguments from the catalog. The branch is --branch or that of T@BRANCH;
- * --snapshot-property and --wap-id are taken where the command has them. From here on the first
- * signal asks the work to stop. `out` is to be closed in every case.
+ * --snapshot-property, --wap-id and --idempotency-key are taken where the command has them. From
+ * here on the first signal asks the work to stop. `out` is to be closed in every case.
  */
 frz_status writing_open(cli_session *session, cli_writing *out, frz_error **err);
 void writing_close(cli_writing *writing);

@@ -27,6 +27,8 @@ typedef struct frz_commit {
     const char *operation; /* append, overwrite, delete; NULL when there was nothing to commit */
     const frz_option *summary;
     size_t summary_count;
+    bool already_committed; /* nothing was written: this snapshot, committed before under the same
+                               idempotency key, has it all */
 } frz_commit;
 FRZ_API void frz_commit_free(frz_commit *commit);
 
@@ -40,6 +42,9 @@ typedef struct frz_write_options {
     const char *const *input_names; /* of the inputs of an append, for messages; may be NULL */
     const char *wap_id; /* stage only: the snapshot is on no branch until it is published under this
                            id (frz_table_publish); NULL = committed to the branch */
+    const char *idempotency_key; /* at most one commit under this key: where the history of the
+                                    branch has one, as far back as its snapshots are kept, nothing
+                                    is written and that one is the result. NULL = none */
 } frz_write_options;
 #define FRZ_WRITE_OPTIONS_INIT                   \
     {                                            \

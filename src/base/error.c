@@ -170,6 +170,19 @@ frz_status(frz_fail_errno)(frz_error **err, int code, const char *verb, const ch
     return frz_fail_origin(err, status_of_errno(code), code, "%s %s: %s", verb, path, text);
 }
 
+/* Puts `first`, `between` and `second` in place of the message, when there is memory: a shorter
+ * story beats a lost one. */
+static void retell(frz_error *err, const char *first, const char *between, const char *second)
+{
+    const size_t size = strlen(first) + strlen(between) + strlen(second) + 1;
+    char *message = frz_alloc(size);
+    if (!message)
+        return;
+    (void)snprintf(message, size, "%s%s%s", first, between, second);
+    frz_free(err->message);
+    err->message = message;
+}
+
 frz_status frz_context(frz_error **err, frz_status status, const char *format, ...)
 {
     if (!err || !*err || is_undetailed(*err))
@@ -179,18 +192,24 @@ frz_status frz_context(frz_error **err, frz_status status, const char *format, .
     va_start(args, format);
     char *prefix = format_message(format, args);
     va_end(args);
-    if (!prefix)
-        return status; /* a shorter story beats a lost one */
-
-    const char *inner = frz_error_message(*err);
-    const size_t size = strlen(prefix) + strlen(": ") + strlen(inner) + 1;
-    char *message = frz_alloc(size);
-    if (message) {
-        (void)snprintf(message, size, "%s: %s", prefix, inner);
-        frz_free((*err)->message);
-        (*err)->message = message;
-    }
+    if (prefix)
+        retell(*err, prefix, ": ", frz_error_message(*err));
     frz_free(prefix);
+    return status;
+}
+
+frz_status frz_consequence(frz_error **err, frz_status status, const char *format, ...)
+{
+    if (!err || !*err || is_undetailed(*err))
+        return status;
+
+    va_list args;
+    va_start(args, format);
+    char *suffix = format_message(format, args);
+    va_end(args);
+    if (suffix)
+        retell(*err, frz_error_message(*err), "; ", suffix);
+    frz_free(suffix);
     return status;
 }
 

@@ -29,6 +29,10 @@ frz_status frz_fail_memory(frz_error **err);
 frz_status frz_context(frz_error **err, frz_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Adds behind *err what the failure left behind, and returns its status. */
+frz_status frz_consequence(frz_error **err, frz_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /*
  * No frz_fail* returns FRZ_OK. Said so that compilers and analysers do not follow a path
  * on which a call failed, yet its caller goes on with outs that were never written.

@@ -25,13 +25,25 @@ const char *frz_catalog_warehouse(const frz_catalog *catalog); /* NULL when none
 /* Decoded manifests and deletion vectors of all its tables; borrowed. */
 frz_cache *frz_catalog_cache(const frz_catalog *catalog);
 
+/* What a commit makes current. All borrowed. */
+typedef struct frz_new_version {
+    const char *identifier;
+    const char *base_location; /* the version it replaces; NULL creates the table */
+    const frz_metadata *metadata;
+    int64_t snapshot_id; /* of the snapshot that it brings, FRZ_NO_SNAPSHOT when none */
+} frz_new_version;
+
 /*
- * The one commit path. Writes `metadata` as the next metadata file of the table and swaps the
- * pointer from `base_location` (NULL creates the table). Outcomes: FRZ_OK with the new location;
- * FRZ_CONFLICT (file removed); FRZ_UNKNOWN_STATE (nothing removed: before it is given, the pointer
- * was looked up again, and counts as committed when it is, or its metadata log names, our file);
- * others: nothing changed.
+ * The one commit path. Writes the metadata as the next metadata file of the table and swaps the
+ * pointer from the base to it. Outcomes: FRZ_OK with the new location; FRZ_CONFLICT (file removed);
+ * FRZ_UNKNOWN_STATE (nothing removed: before it is given, the table was looked at again as
+ * catalog/outcome.h tells); others: nothing changed.
  */
+FRZ_MUST_CHECK frz_status frz_catalog_commit_version(frz_catalog *catalog,
+                                                     const frz_new_version *version,
+                                                     char **location_out, frz_error **err);
+
+/* The same for a version without a snapshot of its own. */
 FRZ_MUST_CHECK frz_status frz_catalog_commit(frz_catalog *catalog, const char *identifier,
                                              const char *base_location,
                                              const frz_metadata *metadata, char **location_out,

@@ -4,17 +4,15 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/clock.h"
 #include "base/codec.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/uuid.h"
+#include "catalog/outcome.h"
 #include "catalog/table.h"
 #include "frazil/schema.h"
 #include "io/file.h"
-
-enum { STATUS_CHECKS = 3, STATUS_CHECK_WAIT_MS = 1000, STATUS_CHECK_WAIT_MAX_MS = 60000 };
 
 frz_status frz_metadata_property_bool(const frz_metadata *metadata, const char *key, bool absent,
                                       bool *out, frz_error **err)
@@ -108,109 +106,73 @@ done:
     return status;
 }
 
-/* Whether the table's pointer is `location`, or the table has moved on from it. */
-static frz_status look_up(frz_catalog *catalog, const char *identifier, const char *location,
-                          bool *committed_out, frz_error **err)
-{
-    frz_status status = FRZ_OK;
-    frz_catalog_backend *backend = frz_catalog_backend_of(catalog);
-    frz_metadata *metadata = NULL;
-    char *current = NULL;
-    bool committed = false;
-
-    FRZ_TRY_DONE(backend->ops->load(backend, identifier, &current, err));
-    committed = strcmp(current, location) == 0;
-    if (!committed) {
-        FRZ_TRY_DONE(frz_metadata_read(frz_catalog_io(catalog), current, &frz_limits_default,
-                                       &metadata, err));
-        for (size_t i = 0; i < metadata->metadata_log_count && !committed; i++)
-            committed = strcmp(metadata->metadata_log[i].metadata_file, location) == 0;
-    }
-    *committed_out = committed;
-
-done:
-    frz_metadata_unref(metadata);
-    frz_text_free(current);
-    return status;
-}
-
 /*
- * The answer of a swap was lost. Committed only when the table says so; a pointer that is still the
- * old one proves nothing, since the swap may yet arrive.
+ * The table itself is asked where the back-end's answer may be wrong: it was lost, or it is a
+ * conflict with ourselves (some catalogs send a swap again when its answer is late, and lose to
+ * their own). `*keep_out` is set when the version may be current all the same.
  */
-static frz_status resolve_unknown(frz_catalog *catalog, const char *identifier,
-                                  const frz_metadata *metadata, const char *location)
+static frz_status settle(frz_catalog *catalog, const frz_new_version *version, const char *location,
+                         frz_status answer, bool *keep_out)
 {
-    int64_t checks = STATUS_CHECKS;
-    int64_t wait_ms = STATUS_CHECK_WAIT_MS;
-    int64_t wait_max_ms = STATUS_CHECK_WAIT_MAX_MS;
-    /* A property that cannot be read must not turn an unknown outcome into another one. */
-    if (frz_metadata_property_i64(metadata, "commit.status-check.num-retries", checks, &checks,
-                                  NULL) != FRZ_OK ||
-        frz_metadata_property_i64(metadata, "commit.status-check.min-wait-ms", wait_ms, &wait_ms,
-                                  NULL) != FRZ_OK ||
-        frz_metadata_property_i64(metadata, "commit.status-check.max-wait-ms", wait_max_ms,
-                                  &wait_max_ms, NULL) != FRZ_OK)
-        checks = STATUS_CHECKS;
-    for (int64_t i = 0; i <= checks; i++) {
-        bool committed = false;
-        if (i > 0)
-            frz_clock_sleep_ms(wait_ms);
-        if (i > 0 && wait_ms < wait_max_ms)
-            wait_ms = wait_ms * 2 < wait_max_ms ? wait_ms * 2 : wait_max_ms;
-        if (look_up(catalog, identifier, location, &committed, NULL) == FRZ_OK && committed)
-            return FRZ_OK;
-    }
-    return FRZ_UNKNOWN_STATE;
+    frz_outcome outcome = FRZ_OUTCOME_LOST;
+    if (answer == FRZ_UNKNOWN_STATE)
+        outcome = frz_outcome_wait(catalog, version, location);
+    else if (answer == FRZ_CONFLICT)
+        outcome = frz_outcome_look(catalog, version, location);
+    else
+        return answer;
+    *keep_out = outcome == FRZ_OUTCOME_UNSEEN || answer == FRZ_UNKNOWN_STATE;
+    if (outcome == FRZ_OUTCOME_COMMITTED)
+        return FRZ_OK;
+    if (outcome == FRZ_OUTCOME_LOST)
+        *keep_out = false;
+    return outcome == FRZ_OUTCOME_LOST ? FRZ_CONFLICT : answer;
 }
 
-/* A conflict with ourselves: some catalogs send a swap again when its answer is late, and lose to
- * their own. */
-static bool is_current(frz_catalog *catalog, const char *identifier, const char *location)
+frz_status frz_catalog_commit_version(frz_catalog *catalog, const frz_new_version *version,
+                                      char **location_out, frz_error **err)
 {
     frz_catalog_backend *backend = frz_catalog_backend_of(catalog);
-    char *current = NULL;
-    if (backend->ops->load(backend, identifier, &current, NULL) != FRZ_OK)
-        return false;
-    const bool same = strcmp(current, location) == 0;
-    frz_text_free(current);
-    return same;
+    frz_error *lost = NULL;
+    char *location = NULL;
+    bool keep = false;
+
+    FRZ_TRY(write_metadata(catalog, version->base_location, version->metadata, &location, err));
+    const frz_status answer =
+        version->base_location
+            ? backend->ops->swap(backend, version->identifier, version->base_location, location,
+                                 &lost)
+            : backend->ops->create(backend, version->identifier, location, &lost);
+    frz_status status = settle(catalog, version, location, answer, &keep);
+    if (status == FRZ_OK) {
+        frz_error_free(lost);
+        *location_out = location;
+        return FRZ_OK;
+    }
+    if (!keep)
+        frz_io_discard(frz_catalog_io(catalog), location); /* ours, and unreferenced */
+    if (status == FRZ_UNKNOWN_STATE)
+        status = frz_fail(err, FRZ_UNKNOWN_STATE, FRZ_NO_OFFSET,
+                          "commit of table %s: the catalog's answer was lost (%s); it may or may "
+                          "not have taken %s; no file was removed",
+                          version->identifier, frz_error_message(lost), location);
+    else
+        status =
+            frz_fail_origin(err, status, frz_error_origin(lost), "commit of table %s: %s%s%s",
+                            version->identifier, frz_error_message(lost),
+                            keep ? "; not removed, as the table could not be read again: " : "",
+                            keep ? location : "");
+    frz_error_free(lost);
+    frz_free(location);
+    return status;
 }
 
 frz_status frz_catalog_commit(frz_catalog *catalog, const char *identifier,
                               const char *base_location, const frz_metadata *metadata,
                               char **location_out, frz_error **err)
 {
-    frz_catalog_backend *backend = frz_catalog_backend_of(catalog);
-    frz_error *lost = NULL;
-    char *location = NULL;
-
-    FRZ_TRY(write_metadata(catalog, base_location, metadata, &location, err));
-    frz_status status =
-        base_location ? backend->ops->swap(backend, identifier, base_location, location, &lost)
-                      : backend->ops->create(backend, identifier, location, &lost);
-    if (status == FRZ_UNKNOWN_STATE)
-        status = resolve_unknown(catalog, identifier, metadata, location);
-    if (status == FRZ_CONFLICT && is_current(catalog, identifier, location))
-        status = FRZ_OK;
-    if (status == FRZ_OK) {
-        frz_error_free(lost);
-        *location_out = location;
-        return FRZ_OK;
-    }
-    if (status == FRZ_UNKNOWN_STATE) {
-        status = frz_fail(err, FRZ_UNKNOWN_STATE, FRZ_NO_OFFSET,
-                          "commit of table %s: the catalog's answer was lost (%s); it may or may "
-                          "not have taken %s; no file was removed",
-                          identifier, frz_error_message(lost), location);
-    } else {
-        frz_io_discard(frz_catalog_io(catalog), location); /* ours, and unreferenced */
-        status = frz_fail_origin(err, status, frz_error_origin(lost), "commit of table %s: %s",
-                                 identifier, frz_error_message(lost));
-    }
-    frz_error_free(lost);
-    frz_free(location);
-    return status;
+    const frz_new_version version = {identifier, base_location, metadata, FRZ_NO_SNAPSHOT};
+    return frz_catalog_commit_version(catalog, &version, location_out, err);
 }
 
 void frz_catalog_remove_dropped(frz_catalog *catalog, const frz_metadata *metadata,

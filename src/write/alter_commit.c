@@ -160,6 +160,6 @@ frz_status frz_table_alter(frz_table *table, const frz_alteration *changes,
     frz_alter_result_free(self.result);
     frz_alter_draft_clear(&self.draft);
     if (self.transaction.table)
-        frz_transaction_close(&self.transaction, status);
+        status = frz_transaction_end(&self.transaction, status, err);
     return status;
 }

@@ -55,7 +55,9 @@ frz_status frz_table_append_all(frz_table *table, struct ArrowArrayStream *input
     frz_status status = frz_transaction_open(table, options, &self.transaction, err);
     if (status != FRZ_OK)
         goto done;
-    FRZ_TRY_DONE(write_all(&self, inputs, input_count, err));
+    FRZ_TRY_DONE(frz_transaction_look_back(&self.transaction, err));
+    if (!self.transaction.known)
+        FRZ_TRY_DONE(write_all(&self, inputs, input_count, err));
     FRZ_TRY_DONE(frz_transaction_commit(&self.transaction, prepare, &self, out, err));
 
 done:
@@ -64,7 +66,7 @@ done:
                              table->identifier ? table->identifier : "without catalog");
     frz_row_writer_close(&self.writer);
     if (self.transaction.table)
-        frz_transaction_close(&self.transaction, status);
+        status = frz_transaction_end(&self.transaction, status, err);
     frz_metadata_unref(base);
     for (size_t i = 0; i < input_count; i++)
         frz_arrow_stream_clear(&inputs[i]);

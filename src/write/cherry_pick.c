@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "spec/ancestry.h"
 #include "spec/update.h"
+#include "write/idempotency.h"
 #include "write/picked.h"
 #include "write/result.h"
 #include "write/transaction.h"
@@ -21,6 +22,7 @@ typedef struct picking {
     frz_write_options options; /* and what the new snapshot tells of the picked one */
     int64_t snapshot_id;
     frz_picked picked;
+    const char *key;       /* the idempotency key of the picked snapshot; NULL: it has none */
     frz_commit *forwarded; /* the result when the branch just moved */
 } picking;
 
@@ -119,6 +121,7 @@ static frz_status set_properties(picking *self, const frz_snapshot *picked, frz_
     properties[count++] = (frz_option){"source-snapshot-id", id};
     if (find_wap_id(picked))
         properties[count++] = (frz_option){"published-wap-id", find_wap_id(picked)};
+    self->options.idempotency_key = self->key;
     self->options.snapshot_properties = properties;
     self->options.snapshot_property_count = count;
     return FRZ_OK;
@@ -214,6 +217,24 @@ static frz_status replay(picking *self, const frz_snapshot *picked, const frz_sn
     return set_properties(self, picked, err);
 }
 
+/* What was loaded under a key is loaded once, directly or by publishing it. */
+static frz_status check_key(picking *self, const frz_snapshot *head, const frz_snapshot *picked,
+                            frz_error **err)
+{
+    const frz_metadata *metadata = self->transaction.table->metadata;
+    const char *key = frz_snapshot_summary_find(picked, FRZ_IDEMPOTENCY_KEY);
+    frz_write_options options = FRZ_WRITE_OPTIONS_INIT;
+    options.idempotency_key = key;
+    const frz_snapshot *known = frz_idempotent_find(metadata, head, &options);
+    if (known)
+        return frz_fail(err, FRZ_ALREADY_EXISTS, FRZ_NO_OFFSET,
+                        "its idempotency key %s is committed already, by snapshot %" PRId64, key,
+                        known->snapshot_id);
+    if (key && !self->key)
+        self->key = frz_arena_text(&self->transaction.arena, key);
+    return key && !self->key ? frz_fail_memory(err) : FRZ_OK;
+}
+
 static frz_status prepare(void *context, frz_transaction *transaction, const frz_snapshot *parent,
                           frz_change *out, frz_error **err)
 {
@@ -227,6 +248,7 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
         parent ? picked->parent_id == parent->snapshot_id : picked->parent_id == FRZ_NO_SNAPSHOT;
     if (replayable)
         FRZ_TRY(check_wap_id(metadata, parent, picked, err));
+    FRZ_TRY(check_key(self, parent, picked, err));
     if (forward)
         return fast_forward(self, picked, out, err);
     if (!replayable)
@@ -240,11 +262,12 @@ frz_status frz_table_cherry_pick(frz_table *table, int64_t snapshot_id,
                                  const frz_write_options *options, frz_commit **out,
                                  frz_error **err)
 {
-    picking self = {.snapshot_id = snapshot_id, .options = FRZ_WRITE_OPTIONS_INIT};
+    picking self = {.snapshot_id = snapshot_id};
     frz_commit *commit = NULL;
-    if (options)
-        self.options = *options;
+    frz_write_options_take(options, &self.options);
+    self.options.struct_size = sizeof self.options;
     self.options.wap_id = NULL;
+    self.options.idempotency_key = NULL;
     self.given = self.options;
     frz_status status = frz_transaction_open(table, &self.options, &self.transaction, err);
     if (status == FRZ_OK)
@@ -264,7 +287,7 @@ frz_status frz_table_cherry_pick(frz_table *table, int64_t snapshot_id,
     frz_commit_free(self.forwarded);
     frz_picked_clear(&self.picked);
     if (self.transaction.table)
-        frz_transaction_close(&self.transaction, status);
+        status = frz_transaction_end(&self.transaction, status, err);
     return status;
 }
 

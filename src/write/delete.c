@@ -15,6 +15,13 @@ static const frz_row_verb truncating = {.name = "delete",
                                         .merge_on_read = FRZ_RENEW_UNITE,
                                         .copy_on_write = FRZ_RENEW_FROZEN};
 
+static frz_status delete_all(frz_row_change *self, frz_error **err)
+{
+    FRZ_TRY(frz_row_change_start(self, err));
+    FRZ_TRY(frz_row_delete_evaluate(&self->rows, &self->transaction, err));
+    return frz_row_change_seal(self, err);
+}
+
 static frz_status delete_rows(const frz_row_verb *verb, frz_table *table, const char *where,
                               frz_delete_mode mode, const frz_write_options *options,
                               frz_commit **out, frz_error **err)
@@ -24,9 +31,8 @@ static frz_status delete_rows(const frz_row_verb *verb, frz_table *table, const 
     if (status != FRZ_OK)
         goto done;
     self.rows.where = where;
-    FRZ_TRY_DONE(frz_row_change_start(&self, err));
-    FRZ_TRY_DONE(frz_row_delete_evaluate(&self.rows, &self.transaction, err));
-    FRZ_TRY_DONE(frz_row_change_seal(&self, err));
+    if (!frz_row_change_is_done(&self))
+        FRZ_TRY_DONE(delete_all(&self, err));
     FRZ_TRY_DONE(frz_row_change_commit(&self, out, err));
 
 done:

@@ -575,7 +575,8 @@ frz_status frz_table_merge(frz_table *table, struct ArrowArrayStream *source,
         frz_row_change_open(&self.change, &merging_verb, table, how->mode, options, err);
     if (status != FRZ_OK)
         goto done;
-    FRZ_TRY_DONE(merge_all(&self, source, err));
+    if (!frz_row_change_is_done(&self.change))
+        FRZ_TRY_DONE(merge_all(&self, source, err));
     FRZ_TRY_DONE(frz_row_change_commit(&self.change, out, err));
 
 done:

@@ -281,7 +281,8 @@ frz_status frz_table_overwrite(frz_table *table, struct ArrowArrayStream *inputs
         frz_row_change_open(&self.change, &overwriting_verb, table, how->mode, options, err);
     if (status != FRZ_OK)
         goto done;
-    FRZ_TRY_DONE(overwrite_all(&self, inputs, input_count, err));
+    if (!frz_row_change_is_done(&self.change))
+        FRZ_TRY_DONE(overwrite_all(&self, inputs, input_count, err));
     FRZ_TRY_DONE(frz_row_change_commit(&self.change, out, err));
 
 done:

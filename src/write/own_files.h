@@ -31,11 +31,18 @@ typedef struct frz_own_files {
 FRZ_MUST_CHECK frz_status frz_own_files_add(frz_own_files *files, const char *location,
                                             int32_t attempt, frz_error **err);
 
+/* The attempt that made the file; FRZ_EVERY_ATTEMPT when it is of all, or none of these. */
+int32_t frz_own_files_attempt_of(const frz_own_files *files, const char *location);
+
 /* Removes what no snapshot refers to: files of other attempts than `attempt`. Best effort. */
 void frz_own_files_keep_attempt(frz_own_files *files, frz_io *io, int32_t attempt);
 
-/* Removes all. Best effort. */
+/* Removes all. Those that could not be removed stay in the set. */
 void frz_own_files_remove_all(frz_own_files *files, frz_io *io);
+
+/* Their names, separated by blanks, as a text to be freed; NULL when there are none, or no memory.
+ */
+char *frz_own_files_print(const frz_own_files *files);
 
 /* Forgets all without touching them. */
 void frz_own_files_clear(frz_own_files *files);

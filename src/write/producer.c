@@ -10,9 +10,10 @@
 #include "base/mem.h"
 #include "catalog/catalog.h"
 #include "frazil/frazil.h"
+#include "write/idempotency.h"
 #include "write/manifest_set.h"
 
-enum { NAME_SIZE = 128, OWN_PROPERTIES = 8 };
+enum { NAME_SIZE = 128, OWN_PROPERTIES = 9 };
 
 typedef struct producer {
     frz_transaction *transaction;
@@ -239,6 +240,8 @@ static frz_status build_summary(producer *self, const frz_snapshot *parent,
                           err));
     if (options->wap_id)
         extra[count++] = (frz_option){"wap.id", options->wap_id};
+    if (options->idempotency_key)
+        extra[count++] = (frz_option){FRZ_IDEMPOTENCY_KEY, options->idempotency_key};
     if (change->replaces_partitions)
         extra[count++] = (frz_option){"replace-partitions", "true"};
     extra[count++] = (frz_option){"engine-name", "frazil"};

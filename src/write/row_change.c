@@ -45,7 +45,13 @@ frz_status frz_row_change_open(frz_row_change *self, const frz_row_verb *verb, f
     FRZ_TRY(frz_transaction_open(table, options, &self->transaction, err));
     self->rows.options = self->transaction.options;
     self->rows.verb = verb->name;
+    FRZ_TRY(frz_transaction_look_back(&self->transaction, err));
     return choose_mode(self, mode, err);
+}
+
+bool frz_row_change_is_done(const frz_row_change *self)
+{
+    return self->transaction.known != NULL;
 }
 
 frz_status frz_row_change_start(frz_row_change *self, frz_error **err)
@@ -294,7 +300,7 @@ frz_status frz_row_change_close(frz_row_change *self, frz_status status, frz_err
     frz_row_writer_close(&self->writer);
     frz_row_delete_clear(&self->rows);
     if (table)
-        frz_transaction_close(&self->transaction, status);
+        status = frz_transaction_end(&self->transaction, status, err);
     frz_metadata_unref(self->base);
     *self = (frz_row_change){0};
     return status;

@@ -48,6 +48,10 @@ FRZ_MUST_CHECK frz_status frz_row_change_open(frz_row_change *self, const frz_ro
                                               frz_table *table, frz_delete_mode mode,
                                               const frz_write_options *options, frz_error **err);
 
+/* Whether it was committed before under the same idempotency key: nothing is to be done but
+ * frz_row_change_commit. */
+bool frz_row_change_is_done(const frz_row_change *self);
+
 /* Takes the current version of the table as the one that is read. */
 FRZ_MUST_CHECK frz_status frz_row_change_start(frz_row_change *self, frz_error **err);
 

@@ -18,6 +18,7 @@
  *   open       frz_transaction_open; files of data are being written
  *   attempting frz_transaction_commit -> attempt
  *                 swap won, or own commit found     -> committed
+ *                 another under our key found       -> committed, all own files removed
  *                 swap lost, retries left           -> wait, then attempting
  *                 swap lost, none left              -> failed (FRZ_CONFLICT)
  *                 validation failed, storage failed -> failed
@@ -36,11 +37,32 @@
 #include "base/mem.h"
 #include "catalog/catalog.h"
 #include "spec/update.h"
+#include "write/idempotency.h"
 #include "write/producer.h"
 #include "write/properties.h"
 #include "write/result.h"
 
 static const frz_write_options default_options = FRZ_WRITE_OPTIONS_INIT;
+
+void frz_write_options_take(const frz_write_options *given, frz_write_options *out)
+{
+    *out = default_options;
+    if (given)
+        memcpy(out, given, given->struct_size < sizeof *out ? given->struct_size : sizeof *out);
+}
+
+static frz_status complete_options(frz_transaction *self, frz_error **err)
+{
+    if (self->options->struct_size >= sizeof *self->options)
+        return FRZ_OK;
+    frz_write_options *whole = frz_arena_alloc(&self->arena, sizeof *whole);
+    if (!whole)
+        return frz_fail_memory(err);
+    frz_write_options_take(self->options, whole);
+    whole->struct_size = sizeof *whole;
+    self->options = whole;
+    return FRZ_OK;
+}
 
 frz_status frz_transaction_open(frz_table *table, const frz_write_options *options,
                                 frz_transaction *out, frz_error **err)
@@ -50,6 +72,7 @@ frz_status frz_transaction_open(frz_table *table, const frz_write_options *optio
                         "table %s was opened without a catalog and can only be read",
                         table->source ? table->source : table->metadata_location);
     *out = (frz_transaction){.table = table, .options = options ? options : &default_options};
+    FRZ_TRY(complete_options(out, err));
     const frz_uuid uuid = frz_uuid_random();
     frz_uuid_print(&uuid, out->uuid);
     out->snapshot_id = frz_random_i63();
@@ -90,11 +113,27 @@ static frz_status find_parent(const frz_transaction *self, const frz_snapshot **
                            ref->snapshot_id);
 }
 
+frz_status frz_transaction_look_back(frz_transaction *self, frz_error **err)
+{
+    const frz_snapshot *parent = NULL;
+    if (!self->options->idempotency_key)
+        return FRZ_OK;
+    FRZ_TRY(frz_table_refresh(self->table, err));
+    FRZ_TRY(find_parent(self, &parent, err));
+    const frz_snapshot *known = frz_idempotent_find(self->table->metadata, parent, self->options);
+    if (!known)
+        return FRZ_OK;
+    FRZ_TRY(frz_commit_result_new(known, &self->known, err));
+    self->known->already_committed = true;
+    return FRZ_OK;
+}
+
 /* What the new version of the table is, and which metadata files its log no longer names. */
 typedef struct next_version {
     frz_metadata *metadata;     /* a reference */
     const char *const *dropped; /* in it */
     size_t dropped_count;
+    int64_t snapshot_id; /* of its new snapshot; FRZ_NO_SNAPSHOT when it has none */
 } next_version;
 
 /* The branch moves to the snapshot, unless that is only staged (write-audit-publish). */
@@ -139,9 +178,9 @@ static frz_status swap(frz_transaction *self, next_version *next, bool *lost_out
 {
     frz_table *table = self->table;
     char *location = NULL;
-    const frz_status status =
-        frz_catalog_commit(table->catalog, table->identifier, table->metadata_location,
-                           next->metadata, &location, err);
+    const frz_new_version version = {table->identifier, table->metadata_location, next->metadata,
+                                     next->snapshot_id};
+    const frz_status status = frz_catalog_commit_version(table->catalog, &version, &location, err);
     if (status != FRZ_OK) {
         *lost_out = status == FRZ_CONFLICT;
         return status;
@@ -169,7 +208,7 @@ static frz_status commit_change(frz_transaction *self, const frz_snapshot *paren
 {
     frz_status status = FRZ_OK;
     frz_snapshot snapshot = {0};
-    next_version next = {0};
+    next_version next = {.snapshot_id = change->operation ? self->snapshot_id : FRZ_NO_SNAPSHOT};
 
     if (change->operation)
         FRZ_TRY_DONE(frz_produce_snapshot(self, parent, change, &snapshot, err));
@@ -184,6 +223,29 @@ done:
     return status;
 }
 
+/* An earlier attempt was committed after all, its answer lost. */
+static frz_status adopt(frz_transaction *self, const frz_snapshot *own, frz_commit **commit_out,
+                        frz_error **err)
+{
+    FRZ_TRY(frz_commit_result_new(own, commit_out, err));
+    self->attempt = own->manifest_list ? frz_own_files_attempt_of(&self->own, own->manifest_list)
+                                       : FRZ_EVERY_ATTEMPT;
+    if (self->attempt == FRZ_EVERY_ATTEMPT) /* which it was is not known: no file is touched */
+        frz_own_files_clear(&self->own);
+    return FRZ_OK;
+}
+
+/* Another writer has committed under our key: what this one wrote is of no use. */
+static frz_status give_way(frz_transaction *self, const frz_snapshot *known,
+                           frz_commit **commit_out, frz_error **err)
+{
+    FRZ_TRY(frz_commit_result_new(known, commit_out, err));
+    (*commit_out)->already_committed = true;
+    frz_own_files_remove_all(&self->own, self->table->io);
+    frz_own_files_clear(&self->own);
+    return FRZ_OK;
+}
+
 static frz_status attempt(frz_transaction *self, const prepared_operation *work, bool *lost_out,
                           frz_commit **commit_out, frz_error **err)
 {
@@ -194,11 +256,12 @@ static frz_status attempt(frz_transaction *self, const prepared_operation *work,
     FRZ_TRY(frz_transaction_check_cancelled(self, err));
     FRZ_TRY(frz_table_refresh(self->table, err));
     const frz_snapshot *own = frz_metadata_find_snapshot(self->table->metadata, self->snapshot_id);
-    if (own) { /* which attempt it was is not known: none of the files is touched any more */
-        frz_own_files_clear(&self->own);
-        return frz_commit_result_new(own, commit_out, err);
-    }
+    if (own)
+        return adopt(self, own, commit_out, err);
     FRZ_TRY(find_parent(self, &parent, err));
+    const frz_snapshot *known = frz_idempotent_find(self->table->metadata, parent, self->options);
+    if (known)
+        return give_way(self, known, commit_out, err);
     FRZ_TRY(work->prepare(work->self, self, parent, &change, err));
     if (!change.operation && !change.builder)
         return FRZ_OK;
@@ -268,9 +331,10 @@ static frz_status attempt_all(frz_transaction *self, const prepared_operation *w
 frz_status frz_transaction_commit(frz_transaction *self, frz_transaction_prepare prepare,
                                   void *context, frz_commit **out, frz_error **err)
 {
-    frz_commit *commit = NULL;
     const prepared_operation work = {prepare, context};
-    frz_status status = attempt_all(self, &work, &commit, err);
+    frz_commit *commit = self->known;
+    self->known = NULL;
+    frz_status status = commit ? FRZ_OK : attempt_all(self, &work, &commit, err);
     if (status == FRZ_OK)
         frz_own_files_keep_attempt(&self->own, self->table->io, self->attempt);
     if (status == FRZ_OK && !commit)
@@ -283,11 +347,35 @@ frz_status frz_transaction_commit(frz_transaction *self, frz_transaction_prepare
     return status;
 }
 
-void frz_transaction_close(frz_transaction *self, frz_status outcome)
+static frz_status tell_left(const frz_own_files *left, frz_status outcome, frz_error **err)
 {
-    if (outcome != FRZ_OK && outcome != FRZ_UNKNOWN_STATE)
-        frz_own_files_remove_all(&self->own, self->table->io);
+    char *names = frz_own_files_print(left);
+    if (names)
+        outcome = frz_consequence(
+            err, outcome, "files that stay: %s%s", names,
+            outcome == FRZ_UNKNOWN_STATE
+                ? " (to be removed only when the table turns out not to have taken this commit)"
+                : "");
+    frz_free(names);
+    return outcome;
+}
+
+frz_status frz_transaction_end(frz_transaction *self, frz_status outcome, frz_error **err)
+{
+    if (outcome != FRZ_OK) {
+        if (outcome != FRZ_UNKNOWN_STATE)
+            frz_own_files_remove_all(&self->own, self->table->io);
+        outcome = tell_left(&self->own, outcome, err);
+    }
     frz_own_files_clear(&self->own);
+    frz_commit_free(self->known);
+    self->known = NULL;
     frz_arena_clear(&self->attempt_arena);
     frz_arena_clear(&self->arena);
+    return outcome;
+}
+
+void frz_transaction_close(frz_transaction *self, frz_status outcome)
+{
+    (void)frz_transaction_end(self, outcome, NULL);
 }

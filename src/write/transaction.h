@@ -55,11 +55,20 @@ typedef struct frz_transaction {
     int32_t attempt;
     int32_t manifest_count; /* names given out */
     frz_new_manifests new_data;
+    frz_commit *known; /* what was committed under the same idempotency key before; NULL: nothing */
 } frz_transaction;
+
+/* A copy; members that an older caller's struct does not have, or all without `given`, are as if
+ * not given. */
+void frz_write_options_take(const frz_write_options *given, frz_write_options *out);
 
 /* FRZ_INVALID for a table that no catalog holds. */
 FRZ_MUST_CHECK frz_status frz_transaction_open(frz_table *table, const frz_write_options *options,
                                                frz_transaction *out, frz_error **err);
+
+/* Looks back for a snapshot that was committed under the idempotency key of the options: with one,
+ * self->known is what frz_transaction_commit gives, and there is nothing to prepare. */
+FRZ_MUST_CHECK frz_status frz_transaction_look_back(frz_transaction *self, frz_error **err);
 
 /* FRZ_CANCELLED when the caller asked to stop. */
 FRZ_MUST_CHECK frz_status frz_transaction_check_cancelled(const frz_transaction *transaction,
@@ -81,8 +90,12 @@ FRZ_MUST_CHECK frz_status frz_transaction_commit(frz_transaction *self,
                                                  frz_transaction_prepare prepare, void *context,
                                                  frz_commit **out, frz_error **err);
 
-/* `outcome` is what the whole operation ended with: its own files go unless it is FRZ_OK or
- * FRZ_UNKNOWN_STATE. */
+/*
+ * `outcome` is what the whole operation ended with, and what is returned. Unless it is FRZ_OK or
+ * FRZ_UNKNOWN_STATE, its own files go. What stays where nothing was committed, since it cannot be
+ * removed or since nobody knows the outcome, is added to the message.
+ */
+frz_status frz_transaction_end(frz_transaction *self, frz_status outcome, frz_error **err);
 void frz_transaction_close(frz_transaction *self, frz_status outcome);
 
 #endif

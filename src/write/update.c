@@ -147,7 +147,8 @@ frz_status frz_table_update(frz_table *table, const char *set, const char *where
     if (status != FRZ_OK)
         goto done;
     self.change.rows.where = where;
-    FRZ_TRY_DONE(update_all(&self, set, err));
+    if (!frz_row_change_is_done(&self.change))
+        FRZ_TRY_DONE(update_all(&self, set, err));
     FRZ_TRY_DONE(frz_row_change_commit(&self.change, out, err));
 
 done:

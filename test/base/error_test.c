@@ -15,11 +15,14 @@ static void test_the_first_error_wins_and_context_is_prefixed(void **state)
     CHECK(frz_fail(&err, FRZ_IO, FRZ_NO_OFFSET, "later") == FRZ_IO);
     CHECK(frz_context(&err, FRZ_CORRUPT, "file %s", "x") == FRZ_CORRUPT);
     assert_string_equal(frz_error_message(err), "file x: expected 3");
+    CHECK(frz_consequence(&err, FRZ_CORRUPT, "%d left", 2) == FRZ_CORRUPT);
+    assert_string_equal(frz_error_message(err), "file x: expected 3; 2 left");
     CHECK(frz_error_status(err) == FRZ_CORRUPT && frz_error_offset(err, &offset) && offset == 12);
     CHECK(frz_error_origin(err) == 0);
     frz_error_free(err);
     CHECK(frz_fail(NULL, FRZ_IO, FRZ_NO_OFFSET, "unheard") == FRZ_IO);
     CHECK(frz_context(NULL, FRZ_IO, "unheard") == FRZ_IO);
+    CHECK(frz_consequence(NULL, FRZ_IO, "unheard") == FRZ_IO);
 }
 
 static void test_system_errors_become_statuses(void **state)
@@ -46,6 +49,7 @@ static void sweep_body(void)
     frz_error *err = NULL;
     (void)frz_fail(&err, FRZ_UNKNOWN_STATE, FRZ_NO_OFFSET, "a long story about %s", "a commit");
     (void)frz_context(&err, FRZ_UNKNOWN_STATE, "table %s", "t");
+    (void)frz_consequence(&err, FRZ_UNKNOWN_STATE, "left %s", "f");
     CHECK(frz_error_status(err) == FRZ_UNKNOWN_STATE);
     CHECK(frz_error_message(err)[0] != '\0');
     frz_error_free(err);

@@ -1,6 +1,8 @@
 """append: files of every format as one snapshot, and inputs that are refused with file, line and column."""
 
-from command import CommandTest, main
+import subprocess
+
+from command import FRAZIL, CommandTest, main
 
 COLUMNS = "id int not null, s string, d decimal(5,2), ts timestamp, b boolean, u uuid, l list<int>, f float"
 
@@ -57,6 +59,34 @@ class Append(CommandTest):
         self.assertEqual((self.count("a.t"), self.count("a.t", "--snapshot-id", str(made["snapshot_id"]))), (10, 11))
         self.assertEqual(len(self.metadata("history", "a.t")), 1)
         self.fails(2, "append", "a.t", "more.csv", "--wap-id", "")
+
+    def test_a_key_is_committed_once(self):
+        self.frazil("create", "a.t", "--schema", "id long, name string")
+        rows = self.write("r.csv", "id,name\n1,a\n2,b\n")
+        key = ("--idempotency-key", "load-7")
+        first = self.frazil("append", "a.t", rows, *key, "--output", "json").json()
+        self.assertEqual(first["summary"]["frazil.idempotency-key"], "load-7")
+        self.assertNotIn("already_committed", first)
+        again = self.frazil("append", "a.t", rows, *key)
+        self.assertEqual(again.out, f"already committed as snapshot {first['snapshot_id']}\n")
+        told = self.frazil("append", "a.t", rows, *key, "--output", "json").json()
+        self.assertEqual((told["snapshot_id"], told["already_committed"]), (first["snapshot_id"], True))
+        self.frazil("delete", "a.t", "--where", "id = 1", "--idempotency-key", "gone")
+        self.frazil("append", "a.t", self.write("one.csv", "id,name\n1,c\n"))
+        self.frazil("delete", "a.t", "--where", "id = 1", "--idempotency-key", "gone")
+        self.assertEqual(self.count("a.t"), 2)
+        self.fails(2, "append", "a.t", rows, "--idempotency-key", "")
+
+    def test_of_loaders_at_once_with_one_key_one_lands(self):
+        self.frazil("create", "a.t", "--schema", "id long, name string")
+        rows = self.write("r.csv", "id,name\n1,a\n2,b\n")
+        command = [FRAZIL, "append", "a.t", str(rows), "--idempotency-key", "load-7"]
+        loaders = [subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, text=True) for _ in range(6)]
+        said = [loader.communicate(timeout=120)[0] for loader in loaders]
+        self.assertEqual([loader.returncode for loader in loaders], [0] * 6)
+        self.assertEqual(sum(text.startswith("already committed as snapshot ") for text in said), 5, said)
+        self.assertEqual(self.count("a.t"), 2)
+        self.assertEqual(len(list((self.folder).rglob("*.parquet"))), 1)
 
     def test_csv_null_empty_quotes_and_line_ends(self):
         self.numbers("a.t", rows=0)

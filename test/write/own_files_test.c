@@ -2,7 +2,9 @@
 
 #include "harness.h"
 
+#include "base/mem.h"
 #include "frazil/io.h"
+#include "io/fault.h"
 #include "io/file.h"
 
 static void put(frz_io *io, frz_own_files *files, const char *location, int32_t attempt)
@@ -53,11 +55,43 @@ static void nothing_but_own_files_is_touched(void **state)
     frz_io_free(io);
 }
 
+/* A failure tells what it could not remove, and an unknown outcome what it did not. */
+static void what_stays_is_told(void **state)
+{
+    frz_error *err = NULL;
+    frz_io *io = NULL;
+    frz_io *fault = NULL;
+    frz_own_files files = {0};
+    (void)state;
+    CHECK_OK(frz_io_memory_new(&io, &err), err);
+    CHECK_OK(frz_io_fault_new(io, &fault, &err), err);
+    CHECK(frz_own_files_print(&files) == NULL);
+    put(io, &files, "m://a", FRZ_EVERY_ATTEMPT);
+    put(io, &files, "m://b", 0);
+    put(io, &files, "m://c", 1);
+    char *all = frz_own_files_print(&files);
+    assert_string_equal(all, "m://a m://b m://c");
+    frz_free(all);
+    CHECK(frz_own_files_attempt_of(&files, "m://c") == 1);
+    CHECK(frz_own_files_attempt_of(&files, "m://a") == FRZ_EVERY_ATTEMPT);
+    CHECK(frz_own_files_attempt_of(&files, "m://x") == FRZ_EVERY_ATTEMPT);
+    frz_io_fault_fail_after(fault, 1);
+    frz_own_files_remove_all(&files, fault);
+    CHECK(!exists(io, "m://a") && exists(io, "m://b") && !exists(io, "m://c"));
+    char *left = frz_own_files_print(&files);
+    assert_string_equal(left, "m://b");
+    frz_free(left);
+    frz_own_files_clear(&files);
+    frz_io_free(fault);
+    frz_io_free(io);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_commit_keeps_its_own_attempt),
         cmocka_unit_test(nothing_but_own_files_is_touched),
+        cmocka_unit_test(what_stays_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,7 +95,13 @@ static void d010_an_own_commit_is_recognised(void **state)
     CHECK_OK(frz_table_append(table, &rows, NULL, &commit, &err), err);
     CHECK(commit->sequence_number == 2);
     frz_commit_free(commit);
+    CHECK_OK(frz_table_refresh(table, &err), err);
     check_rows(table, "100:r 1:a 2:b");
+    /* Every version that the log names is there: our own, which the other came upon, too. */
+    const frz_metadata *metadata = table->metadata;
+    CHECK(metadata->metadata_log_count == 3);
+    for (size_t i = 0; i < metadata->metadata_log_count; i++)
+        CHECK(fixture_files(storage, metadata->metadata_log[i].metadata_file) == 1);
     frz_table_free(table);
 }
 
