@@ -172,6 +172,11 @@ frz_status frz_avro_writer_write(frz_avro_writer *w, const struct ArrowSchema *s
     return status;
 }
 
+uint64_t frz_avro_writer_size(const frz_avro_writer *w)
+{
+    return w->size + w->block.size;
+}
+
 frz_status frz_avro_writer_finish(frz_avro_writer *w, uint64_t *size_out, frz_error **err)
 {
     if (w->failed)

@@ -41,6 +41,9 @@ FRZ_MUST_CHECK frz_status frz_avro_writer_write(frz_avro_writer *writer,
                                                 const struct ArrowSchema *schema,
                                                 const struct ArrowArray *batch, frz_error **err);
 
+/* Bytes so far, roughly: what was written, and the block that waits as it is in memory. */
+uint64_t frz_avro_writer_size(const frz_avro_writer *writer);
+
 /* Flushes the last block; *size_out is the size of the file. */
 FRZ_MUST_CHECK frz_status frz_avro_writer_finish(frz_avro_writer *writer, uint64_t *size_out,
                                                  frz_error **err);

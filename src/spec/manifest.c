@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "io/file.h"
+#include "spec/avro_type.h"
 #include "spec/manifest_metrics.h"
 #include "spec/manifest_schema.h"
 

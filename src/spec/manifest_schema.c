@@ -1,13 +1,11 @@
 #include "spec/manifest_schema.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "arrow/schema.h"
-#include "base/decimal.h"
 #include "base/fail.h"
-#include "base/utf8.h"
 #include "json/writer.h"
+#include "spec/avro_type.h"
 
 enum { ALWAYS = 1, NEVER = 99, V1_ONLY = -1 };
 
@@ -196,12 +194,10 @@ static bool is_required(const frz_manifest_column *column, int format_version)
     return column->required <= format_version;
 }
 
-/* A named type stands in full once; later uses are its name. */
 typedef struct avro_writer {
     frz_json_writer json;
     int version;
     const frz_type *partition;
-    bool uuid_named;
 } avro_writer;
 
 static void write_type_name(avro_writer *out, const char *type)
@@ -269,160 +265,18 @@ static void write_list(avro_writer *out, const frz_manifest_column *column)
     frz_json_close_object(&out->json);
 }
 
-/* Appendix A: the least bytes that hold every number of the precision. */
-static int32_t decimal_bytes(int32_t precision)
+/* Of the types that no transform gives, only void makes partitions: all null, as bytes. */
+static void write_partition_type(frz_avro_types *types, const frz_field *field)
 {
-    uint8_t bytes[16];
-    return (int32_t)frz_decimal_to_be(frz_decimal_power(precision) - 1, bytes);
-}
-
-static void open_fixed(avro_writer *out, const char *name, int32_t size)
-{
-    frz_json_open_object(&out->json);
-    write_type_name(out, "fixed");
-    frz_json_key(&out->json, "name");
-    frz_json_string(&out->json, name);
-    frz_json_key(&out->json, "size");
-    frz_json_i64(&out->json, size);
-}
-
-/* Whether an earlier partition field has written the named type of this one. */
-static bool is_named_before(const avro_writer *out, size_t index)
-{
-    const frz_type *type = out->partition->fields[index].type;
-    for (size_t i = 0; i < index; i++)
-        if (frz_type_equal(out->partition->fields[i].type, type))
-            return true;
-    return false;
-}
-
-static void write_fixed(avro_writer *out, size_t index)
-{
-    const frz_type *type = out->partition->fields[index].type;
-    char name[40];
-    if (type->kind == FRZ_TYPE_DECIMAL)
-        (void)snprintf(name, sizeof name, "decimal_%d_%d", type->precision, type->scale);
-    else if (type->kind == FRZ_TYPE_UUID)
-        (void)snprintf(name, sizeof name, "uuid_fixed");
+    if (field->type->kind == FRZ_TYPE_UNKNOWN || !frz_type_is_primitive(field->type))
+        frz_json_string(types->json, "bytes");
     else
-        (void)snprintf(name, sizeof name, "fixed_%d", type->length);
-    if (is_named_before(out, index)) {
-        frz_json_string(&out->json, name);
-        return;
-    }
-    if (type->kind == FRZ_TYPE_DECIMAL) {
-        open_fixed(out, name, decimal_bytes(type->precision));
-        frz_json_key(&out->json, "logicalType");
-        frz_json_string(&out->json, "decimal");
-        frz_json_key(&out->json, "precision");
-        frz_json_i64(&out->json, type->precision);
-        frz_json_key(&out->json, "scale");
-        frz_json_i64(&out->json, type->scale);
-    } else if (type->kind == FRZ_TYPE_UUID) {
-        open_fixed(out, name, 16);
-        frz_json_key(&out->json, "logicalType");
-        frz_json_string(&out->json, "uuid");
-    } else {
-        open_fixed(out, name, type->length);
-    }
-    frz_json_close_object(&out->json);
-}
-
-/* Appendix A, primitive types; decimal, uuid and fixed have names of their own. */
-static const struct {
-    const char *type;
-    const char *logical; /* or NULL */
-    const char *utc;     /* adjust-to-utc, of timestamps */
-} partition_types[] = {
-    [FRZ_TYPE_BOOLEAN] = {"boolean", NULL, NULL},
-    [FRZ_TYPE_INT] = {"int", NULL, NULL},
-    [FRZ_TYPE_LONG] = {"long", NULL, NULL},
-    [FRZ_TYPE_FLOAT] = {"float", NULL, NULL},
-    [FRZ_TYPE_DOUBLE] = {"double", NULL, NULL},
-    [FRZ_TYPE_DATE] = {"int", "date", NULL},
-    [FRZ_TYPE_TIME] = {"long", "time-micros", NULL},
-    [FRZ_TYPE_TIMESTAMP] = {"long", "timestamp-micros", "false"},
-    [FRZ_TYPE_TIMESTAMPTZ] = {"long", "timestamp-micros", "true"},
-    [FRZ_TYPE_TIMESTAMP_NS] = {"long", "timestamp-nanos", "false"},
-    [FRZ_TYPE_TIMESTAMPTZ_NS] = {"long", "timestamp-nanos", "true"},
-    [FRZ_TYPE_STRING] = {"string", NULL, NULL},
-};
-
-static void write_partition_type(avro_writer *out, size_t index)
-{
-    const frz_type_kind kind = out->partition->fields[index].type->kind;
-    if (kind == FRZ_TYPE_DECIMAL || kind == FRZ_TYPE_UUID || kind == FRZ_TYPE_FIXED) {
-        write_fixed(out, index);
-        return;
-    }
-    if (kind >= COUNT(partition_types) || !partition_types[kind].type) {
-        frz_json_string(&out->json, "bytes"); /* binary; of the others only void makes partitions */
-        return;
-    }
-    if (!partition_types[kind].logical) {
-        frz_json_string(&out->json, partition_types[kind].type);
-        return;
-    }
-    frz_json_open_object(&out->json);
-    write_type_name(out, partition_types[kind].type);
-    frz_json_key(&out->json, "logicalType");
-    frz_json_string(&out->json, partition_types[kind].logical);
-    if (partition_types[kind].utc) {
-        frz_json_key(&out->json, "adjust-to-utc");
-        frz_json_bool(&out->json, *partition_types[kind].utc == 't');
-    }
-    frz_json_close_object(&out->json);
-}
-
-static bool is_avro_letter(unsigned char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
-}
-
-/* One code point of UTF-8; a byte that starts none counts for itself. */
-static uint32_t next_code_point(const char **at)
-{
-    const uint8_t *bytes = (const uint8_t *)*at;
-    const size_t size = frz_utf8_size(bytes, strlen(*at));
-    *at += size ? size : 1;
-    return size ? frz_utf8_get(bytes, size) : bytes[0];
-}
-
-void frz_avro_name_print(const char *name, frz_buffer *out)
-{
-    for (const char *at = name; *at;) {
-        const bool first = at == name;
-        const uint32_t code = next_code_point(&at);
-        const bool digit = code >= '0' && code <= '9';
-        if (code < 0x80 && (is_avro_letter((unsigned char)code) || (digit && !first)))
-            frz_buffer_append_byte(out, (uint8_t)code);
-        else if (digit)
-            frz_buffer_printf(out, "_%c", (char)code);
-        else if (code < 0x10000)
-            frz_buffer_printf(out, "_x%X", code);
-        else
-            frz_buffer_printf(out, "_x%X_x%X", 0xd800 + ((code - 0x10000) >> 10),
-                              0xdc00 + ((code - 0x10000) & 0x3ff));
-    }
-}
-
-static void write_partition_name(avro_writer *out, const char *name)
-{
-    frz_buffer safe = {0};
-    frz_avro_name_print(name, &safe);
-    if (safe.failed)
-        out->json.out->failed = true;
-    frz_json_key(&out->json, "name");
-    frz_json_string_slice(&out->json, frz_buffer_slice(&safe));
-    if (!frz_slice_is_text(frz_buffer_slice(&safe), name)) {
-        frz_json_key(&out->json, "iceberg-field-name");
-        frz_json_string(&out->json, name);
-    }
-    frz_buffer_clear(&safe);
+        frz_avro_type_write(types, field->type, field->id);
 }
 
 static void write_partition(avro_writer *out)
 {
+    frz_avro_types types = {.json = &out->json};
     frz_json_open_object(&out->json);
     write_type_name(out, "record");
     frz_json_key(&out->json, "name");
@@ -430,21 +284,23 @@ static void write_partition(avro_writer *out)
     frz_json_key(&out->json, "fields");
     frz_json_open_array(&out->json);
     for (size_t i = 0; i < out->partition->field_count; i++) {
+        const frz_field *field = &out->partition->fields[i];
         frz_json_open_object(&out->json);
-        write_partition_name(out, out->partition->fields[i].name);
+        frz_avro_name_write(&out->json, field->name);
         frz_json_key(&out->json, "type");
         frz_json_open_array(&out->json);
         frz_json_string(&out->json, "null");
-        write_partition_type(out, i);
+        write_partition_type(&types, field);
         frz_json_close_array(&out->json);
         frz_json_key(&out->json, "default");
         frz_json_null(&out->json);
         frz_json_key(&out->json, "field-id");
-        frz_json_i64(&out->json, out->partition->fields[i].id);
+        frz_json_i64(&out->json, field->id);
         frz_json_close_object(&out->json);
     }
     frz_json_close_array(&out->json);
     frz_json_close_object(&out->json);
+    frz_avro_types_clear(&types);
 }
 
 static void write_form(avro_writer *out, const frz_manifest_column *column)

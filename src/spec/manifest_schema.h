@@ -119,9 +119,4 @@ FRZ_MUST_CHECK frz_status frz_manifest_arrow_schema(int format_version, const fr
 FRZ_MUST_CHECK frz_status frz_manifest_list_arrow_schema(int format_version,
                                                          struct ArrowSchema *out, frz_error **err);
 
-/* A field name made fit for Avro: what is no letter, digit or underscore becomes _xHEX of its
- * UTF-16 units, a leading digit gets an underscore. Letters beyond ASCII are escaped too, since
- * Avro's names have none. */
-void frz_avro_name_print(const char *name, frz_buffer *out);
-
 #endif

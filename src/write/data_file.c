@@ -1,5 +1,6 @@
 #include "write/data_file.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -7,12 +8,14 @@
 #include "io/file.h"
 #include "write/location.h"
 
+enum { SUFFIX_SIZE = 32 };
+
 struct frz_data_file_writer {
     frz_file_context *context;
     const frz_value *partition;
     const char *location; /* in the context's arena */
     frz_output *output;   /* NULL once committed or aborted */
-    frz_parquet_writer *parquet;
+    frz_format_writer *writer;
 };
 
 frz_status frz_file_context_name(frz_file_context *context, const char *suffix, const char **out,
@@ -28,7 +31,10 @@ static frz_status choose_location(frz_data_file_writer *self, frz_error **err)
     frz_file_context *context = self->context;
     frz_buffer location = {0};
     const char *name = NULL;
-    frz_status status = frz_file_context_name(context, context->suffix, &name, err);
+    char suffix[SUFFIX_SIZE];
+    (void)snprintf(suffix, sizeof suffix, "%s%s", context->suffix,
+                   frz_file_format_extension(context->options.format));
+    frz_status status = frz_file_context_name(context, suffix, &name, err);
     if (status == FRZ_OK)
         status = frz_data_location(context->metadata, context->spec_id, self->partition, name,
                                    &location, err);
@@ -53,8 +59,8 @@ frz_status frz_data_file_writer_open(frz_file_context *context, const frz_value 
     FRZ_TRY_DONE(choose_location(self, err));
     FRZ_TRY_DONE(frz_own_files_add(context->own, self->location, FRZ_EVERY_ATTEMPT, err));
     FRZ_TRY_DONE(frz_io_create(context->io, self->location, &self->output, err));
-    FRZ_TRY_DONE(frz_parquet_writer_open(self->output, context->arrow, context->parquet,
-                                         &self->parquet, err));
+    FRZ_TRY_DONE(frz_format_writer_open(self->output, &context->options, context->root,
+                                        context->arrow, &self->writer, err));
     *out = self;
     self = NULL;
 
@@ -66,13 +72,18 @@ done:
 frz_status frz_data_file_writer_write(frz_data_file_writer *self, const struct ArrowArray *batch,
                                       frz_error **err)
 {
-    const frz_status status = frz_parquet_writer_write(self->parquet, batch, err);
+    const frz_status status = frz_format_writer_write(self->writer, batch, err);
     return status == FRZ_OK ? FRZ_OK : frz_context(err, status, "write %s", self->location);
 }
 
 uint64_t frz_data_file_writer_size(const frz_data_file_writer *self)
 {
-    return frz_parquet_writer_size(self->parquet);
+    return frz_format_writer_size(self->writer);
+}
+
+uint64_t frz_data_file_writer_waiting(const frz_data_file_writer *self)
+{
+    return frz_format_writer_waiting(self->writer);
 }
 
 static frz_status copy_offsets(const frz_parquet_summary *summary, frz_arena *arena,
@@ -95,8 +106,8 @@ static frz_status describe(const frz_data_file_writer *self, const frz_parquet_s
     frz_column_metrics *columns = NULL;
     frz_data_file file = {
         .content = FRZ_CONTENT_DATA,
-        .format = FRZ_FORMAT_PARQUET,
-        .format_text = frz_slice_of_text("PARQUET"),
+        .format = context->options.format,
+        .format_text = frz_slice_of_text(frz_file_format_text(context->options.format)),
         .path = frz_slice_of_text(self->location),
         .spec_id = context->spec_id,
         .partition = self->partition,
@@ -123,7 +134,7 @@ frz_status frz_data_file_writer_finish(frz_data_file_writer *self, frz_data_file
     frz_status status = FRZ_OK;
     frz_parquet_summary summary = {0};
 
-    FRZ_TRY_DONE(frz_parquet_writer_finish(self->parquet, &summary, err));
+    FRZ_TRY_DONE(frz_format_writer_finish(self->writer, &summary, err));
     FRZ_TRY_DONE(describe(self, &summary, out, err));
     status = frz_output_commit(self->output, err);
     self->output = NULL;
@@ -140,7 +151,7 @@ void frz_data_file_writer_abort(frz_data_file_writer *self)
 {
     if (!self)
         return;
-    frz_parquet_writer_free(self->parquet);
+    frz_format_writer_free(self->writer);
     frz_output_abort(self->output);
     frz_free(self);
 }

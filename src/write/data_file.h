@@ -1,10 +1,11 @@
 /*
- * One new Parquet file of a table, from its creation to its manifest entry.
+ * One new Parquet or Avro file of a table, from its creation to its manifest entry.
  */
 #ifndef FRZ_WRITE_DATA_FILE_H
 #define FRZ_WRITE_DATA_FILE_H
 
 #include "spec/manifest.h"
+#include "write/file_format.h"
 #include "write/metrics.h"
 #include "write/own_files.h"
 #include "write/properties.h"
@@ -13,13 +14,14 @@
 typedef struct frz_file_context {
     frz_io *io;
     const frz_metadata *metadata;
-    const frz_parquet_writer_options *parquet;
+    frz_file_options options;
     const frz_metrics_config *metrics;
     const struct ArrowSchema *arrow; /* of the batches; field ids in the metadata */
+    const frz_type *root;            /* the struct that they hold */
     frz_own_files *own;
     frz_arena *arena;         /* of the entries */
     const char *operation_id; /* a uuid: part of every file name */
-    const char *suffix;       /* of file names, with the extension */
+    const char *suffix;       /* of file names, before the extension: "" or "-deletes" */
     int32_t spec_id;
     int32_t file_count; /* names given out so far */
 } frz_file_context;
@@ -33,8 +35,9 @@ FRZ_MUST_CHECK frz_status frz_data_file_writer_open(frz_file_context *context,
 FRZ_MUST_CHECK frz_status frz_data_file_writer_write(frz_data_file_writer *self,
                                                      const struct ArrowArray *batch,
                                                      frz_error **err);
-/* Bytes so far, roughly. */
+/* Bytes so far, roughly; and those of them that wait in memory. */
 uint64_t frz_data_file_writer_size(const frz_data_file_writer *self);
+uint64_t frz_data_file_writer_waiting(const frz_data_file_writer *self);
 
 /* Makes the file durable and describes it in the context's arena. Frees, also on failure. */
 FRZ_MUST_CHECK frz_status frz_data_file_writer_finish(frz_data_file_writer *self,

@@ -14,7 +14,6 @@
 enum { OPEN_FILES_MAX = 100, PIECE_ROWS = 16384 };
 
 static const uint64_t buffered_size_max = UINT64_C(192) << 20;
-static const uint64_t row_group_size_default = UINT64_C(128) << 20;
 
 /* One partition of the table that rows have gone to. It stays for the whole write: about 200 bytes
  * each. */
@@ -117,13 +116,9 @@ static frz_status finish_file(frz_data_writer *self, partition *part, frz_error 
     return FRZ_OK;
 }
 
-/* Memory that waits in an open file: what came since its last full row group. */
-static uint64_t buffered_size(const frz_data_writer *self, const partition *part)
+static uint64_t buffered_size(const partition *part)
 {
-    const uint64_t group = self->options.files.parquet->row_group_size
-                               ? self->options.files.parquet->row_group_size
-                               : row_group_size_default;
-    return part->file ? frz_data_file_writer_size(part->file) % group : 0;
+    return part->file ? frz_data_file_writer_waiting(part->file) : 0;
 }
 
 /* Finishes files until one more may be open. */
@@ -152,7 +147,7 @@ static frz_status limit_memory(frz_data_writer *self, frz_error **err)
         uint64_t total = 0;
         uint64_t most = 0;
         for (size_t i = 0; i < self->partition_count; i++) {
-            const uint64_t size = buffered_size(self, &self->partitions[i]);
+            const uint64_t size = buffered_size(&self->partitions[i]);
             total += size;
             if (size > most) {
                 most = size;

@@ -10,16 +10,28 @@
 
 enum { BATCH_ROWS = 1024, COLUMNS = 2 };
 
-static frz_status make_schema(struct ArrowSchema *out, frz_error **err)
+/* The columns of a position delete file (spec "Position Delete Files"). */
+static void make_fields(frz_field fields[COLUMNS])
+{
+    fields[0] = (frz_field){.id = FRZ_FIELD_ID_DELETE_FILE_PATH,
+                            .name = "file_path",
+                            .required = true,
+                            .type = frz_type_of(FRZ_TYPE_STRING)};
+    fields[1] = (frz_field){.id = FRZ_FIELD_ID_DELETE_POS,
+                            .name = "pos",
+                            .required = true,
+                            .type = frz_type_of(FRZ_TYPE_LONG)};
+}
+
+static frz_status make_schema(const frz_field fields[COLUMNS], struct ArrowSchema *out,
+                              frz_error **err)
 {
     struct ArrowSchema schema = {0};
     frz_status status = FRZ_OK;
     FRZ_TRY_DONE(
         frz_arrow_schema_init(&schema, "+s", "", false, FRZ_ARROW_NO_FIELD_ID, COLUMNS, err));
-    FRZ_TRY_DONE(frz_arrow_schema_init(schema.children[0], "u", "file_path", false,
-                                       FRZ_FIELD_ID_DELETE_FILE_PATH, 0, err));
-    FRZ_TRY_DONE(frz_arrow_schema_init(schema.children[1], "l", "pos", false,
-                                       FRZ_FIELD_ID_DELETE_POS, 0, err));
+    for (size_t i = 0; i < COLUMNS; i++)
+        FRZ_TRY_DONE(frz_type_to_arrow(&fields[i], schema.children[i], err));
     *out = schema;
     return FRZ_OK;
 
@@ -104,11 +116,15 @@ frz_status frz_position_file_write(frz_file_context *context, const frz_data_fil
     struct ArrowSchema schema = {0};
     frz_data_file_writer *writer = NULL;
     frz_data_file file;
+    frz_field fields[COLUMNS];
+    const frz_type root = {.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = COLUMNS};
 
-    FRZ_TRY_DONE(make_schema(&schema, err));
+    make_fields(fields);
+    FRZ_TRY_DONE(make_schema(fields, &schema, err));
     context->arrow = &schema;
+    context->root = &root;
     context->metrics = NULL;
-    context->suffix = "-deletes.parquet";
+    context->suffix = "-deletes";
     context->spec_id = data->spec_id;
     FRZ_TRY_DONE(frz_data_file_writer_open(context, data->partition, &writer, err));
     FRZ_TRY_DONE(write_positions(writer, data->path, positions, err));
@@ -124,6 +140,7 @@ frz_status frz_position_file_write(frz_file_context *context, const frz_data_fil
 done:
     frz_data_file_writer_abort(writer);
     context->arrow = NULL;
+    context->root = NULL;
     frz_arrow_schema_clear(&schema);
     return status;
 }

@@ -245,15 +245,6 @@ static frz_status read_blooms(const frz_metadata *metadata, frz_parquet_writer_o
     return FRZ_OK;
 }
 
-static frz_status check_format(const frz_metadata *metadata, const char *key, frz_error **err)
-{
-    const char *format = frz_metadata_property(metadata, key);
-    if (format && strcasecmp(format, "parquet") != 0)
-        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                        "table property %s=%s: only parquet files are written", key, format);
-    return FRZ_OK;
-}
-
 static frz_status read_size(const frz_metadata *metadata, const char *key, int64_t absent,
                             uint64_t *out, frz_error **err)
 {
@@ -274,8 +265,7 @@ frz_status frz_write_properties_read(const frz_metadata *metadata, frz_arena *ar
     const property_source data = {metadata, false};
     const property_source deletes = {metadata, true};
 
-    FRZ_TRY(check_format(metadata, "write.format.default", err));
-    FRZ_TRY(check_format(metadata, "write.delete.format.default", err));
+    FRZ_TRY(frz_format_properties_read(metadata, &made.formats, err));
     FRZ_TRY(read_size(metadata, "write.target-file-size-bytes", INT64_C(512) << 20,
                       &made.target_file_size, err));
     FRZ_TRY(read_size(metadata, "write.delete.target-file-size-bytes", INT64_C(64) << 20,
@@ -288,6 +278,18 @@ frz_status frz_write_properties_read(const frz_metadata *metadata, frz_arena *ar
                                       &made.summary_partition_limit, err));
     *out = made;
     return FRZ_OK;
+}
+
+frz_file_options frz_data_file_options(const frz_write_properties *properties)
+{
+    return (frz_file_options){properties->formats.data, &properties->parquet,
+                              &properties->formats.avro};
+}
+
+frz_file_options frz_delete_file_options(const frz_write_properties *properties)
+{
+    return (frz_file_options){properties->formats.deletes, &properties->delete_parquet,
+                              &properties->formats.delete_avro};
 }
 
 frz_status frz_commit_properties_read(const frz_metadata *metadata, frz_commit_properties *out,

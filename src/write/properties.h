@@ -8,17 +8,25 @@
 
 #include "parquet/writer.h"
 #include "spec/metadata.h"
+#include "write/file_format.h"
+#include "write/format_properties.h"
 
 typedef struct frz_write_properties {
     uint64_t target_file_size;
     uint64_t delete_target_file_size;
     frz_parquet_writer_options parquet;        /* of data files; columns live in the arena */
-    frz_parquet_writer_options delete_parquet; /* of position delete files */
+    frz_parquet_writer_options delete_parquet; /* of delete files */
+    frz_format_properties formats;
     int64_t summary_partition_limit;
 } frz_write_properties;
 
 FRZ_MUST_CHECK frz_status frz_write_properties_read(const frz_metadata *metadata, frz_arena *arena,
                                                     frz_write_properties *out, frz_error **err);
+
+/* What files of data, and of position and equality deletes, are written as; borrows `properties`.
+ */
+frz_file_options frz_data_file_options(const frz_write_properties *properties);
+frz_file_options frz_delete_file_options(const frz_write_properties *properties);
 
 /* How a commit is tried again, and what it does to manifests. Read anew from each base. */
 typedef struct frz_commit_properties {

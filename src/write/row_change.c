@@ -73,7 +73,7 @@ static frz_file_context file_context(frz_row_change *self, frz_arena *arena)
     frz_transaction *transaction = &self->transaction;
     return (frz_file_context){.io = transaction->table->io,
                               .metadata = transaction->table->metadata,
-                              .parquet = &self->properties.delete_parquet,
+                              .options = frz_delete_file_options(&self->properties),
                               .own = &transaction->own,
                               .arena = arena,
                               .operation_id = transaction->uuid};

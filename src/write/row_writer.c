@@ -6,21 +6,38 @@
 
 enum { LINEAGE_COLUMNS = 2 };
 
-static frz_status make_schema(frz_row_writer *self, const frz_schema *schema, frz_error **err)
+static frz_status make_schema(frz_row_writer *self, frz_error **err)
 {
-    const frz_type *root = frz_schema_type(schema);
-    const int64_t columns = (int64_t)root->field_count;
-    FRZ_TRY(frz_arrow_schema_init(&self->arrow, "+s", "", false, FRZ_ARROW_NO_FIELD_ID,
-                                  columns + (self->lineage ? LINEAGE_COLUMNS : 0), err));
+    const int64_t columns = (int64_t)self->root.field_count;
+    FRZ_TRY(
+        frz_arrow_schema_init(&self->arrow, "+s", "", false, FRZ_ARROW_NO_FIELD_ID, columns, err));
     for (int64_t i = 0; i < columns; i++)
-        FRZ_TRY(frz_type_to_arrow(&root->fields[i], self->arrow.children[i], err));
+        FRZ_TRY(frz_type_to_arrow(&self->root.fields[i], self->arrow.children[i], err));
+    return FRZ_OK;
+}
+
+/* The columns of the table, and of lineage behind them. */
+static frz_status make_root(frz_row_writer *self, const frz_schema *schema, frz_arena *arena,
+                            frz_error **err)
+{
+    static const frz_field lineage[LINEAGE_COLUMNS] = {
+        {.id = FRZ_FIELD_ID_ROW_ID, .name = "_row_id"},
+        {.id = FRZ_FIELD_ID_LAST_UPDATED_SEQUENCE_NUMBER, .name = "_last_updated_sequence_number"},
+    };
+    const frz_type *table = frz_schema_type(schema);
+    const size_t columns = table->field_count;
+    self->root = *table;
     if (!self->lineage)
         return FRZ_OK;
-    FRZ_TRY(frz_arrow_schema_init(self->arrow.children[columns], "l", "_row_id", true,
-                                  FRZ_FIELD_ID_ROW_ID, 0, err));
-    return frz_arrow_schema_init(self->arrow.children[columns + 1], "l",
-                                 "_last_updated_sequence_number", true,
-                                 FRZ_FIELD_ID_LAST_UPDATED_SEQUENCE_NUMBER, 0, err);
+    frz_field *fields = frz_arena_array(arena, columns + LINEAGE_COLUMNS, sizeof *fields);
+    if (!fields)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < columns + LINEAGE_COLUMNS; i++)
+        fields[i] = i < columns ? table->fields[i] : lineage[i - columns];
+    fields[columns].type = fields[columns + 1].type = frz_type_of(FRZ_TYPE_LONG);
+    self->root.fields = fields;
+    self->root.field_count = columns + LINEAGE_COLUMNS;
+    return FRZ_OK;
 }
 
 frz_status frz_row_writer_open(frz_row_writer *self, frz_transaction *transaction, bool lineage,
@@ -29,19 +46,21 @@ frz_status frz_row_writer_open(frz_row_writer *self, frz_transaction *transactio
     const frz_metadata *metadata = transaction->table->metadata;
     const frz_schema *schema = frz_metadata_schema(metadata);
     self->lineage = lineage && metadata->format_version >= 3;
-    FRZ_TRY(make_schema(self, schema, err));
+    FRZ_TRY(make_root(self, schema, &transaction->arena, err));
+    FRZ_TRY(make_schema(self, err));
     FRZ_TRY(frz_write_properties_read(metadata, &transaction->arena, &self->properties, err));
     FRZ_TRY(frz_metrics_config_read(metadata, schema, &transaction->arena, &self->metrics, err));
     const frz_data_writer_options options = {
         .files = {.io = transaction->table->io,
                   .metadata = metadata,
-                  .parquet = &self->properties.parquet,
+                  .options = frz_data_file_options(&self->properties),
                   .metrics = &self->metrics,
                   .arrow = &self->arrow,
+                  .root = &self->root,
                   .own = &transaction->own,
                   .arena = &transaction->arena,
                   .operation_id = transaction->uuid,
-                  .suffix = ".parquet",
+                  .suffix = "",
                   .spec_id = metadata->default_spec_id},
         .root = frz_schema_type(schema),
         .sort = frz_metadata_find_sort_order(metadata, metadata->default_sort_order_id),

@@ -10,7 +10,8 @@
 
 /* All zero is closed. It must not move while it is open. */
 typedef struct frz_row_writer {
-    struct ArrowSchema arrow; /* of the rows: columns of the table, then those of lineage */
+    frz_type root;            /* of the rows: columns of the table, then those of lineage */
+    struct ArrowSchema arrow; /* the same */
     bool lineage;
     frz_write_properties properties;
     frz_metrics_config metrics;

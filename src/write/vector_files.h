@@ -14,7 +14,7 @@ typedef struct frz_new_vector {
 } frz_new_vector;
 
 typedef struct frz_vector_files {
-    frz_file_context *context; /* parquet, metrics, arrow and spec_id are not used */
+    frz_file_context *context; /* options, metrics, arrow, root and spec_id are not used */
     uint64_t target_file_size;
     int32_t attempt; /* that the files are for */
 } frz_vector_files;

@@ -170,11 +170,11 @@ static inline void commit_files(numbered_table *self, const written_file *files,
         err);
     frz_file_context context = {.io = self->table->io,
                                 .metadata = self->table->metadata,
-                                .parquet = &properties.parquet,
+                                .options = frz_data_file_options(&properties),
                                 .own = &transaction.own,
                                 .arena = &transaction.arena,
                                 .operation_id = transaction.uuid,
-                                .suffix = ".parquet"};
+                                .suffix = ""};
     for (size_t i = 0; i < count; i++)
         written_write(&transaction, &files[i], &context,
                       files[i].content == FRZ_CONTENT_DATA

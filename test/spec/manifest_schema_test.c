@@ -173,29 +173,6 @@ static void decimals_take_the_least_bytes(void **state)
     }
 }
 
-static void expect_name(const char *name, const char *expected)
-{
-    frz_buffer out = {0};
-    frz_avro_name_print(name, &out);
-    if (!frz_slice_is_text(frz_buffer_slice(&out), expected))
-        fail_msg("%s became %.*s, expected %s", name, (int)out.size, (const char *)out.data,
-                 expected);
-    frz_buffer_clear(&out);
-}
-
-static void d115_names_are_escaped_as_java_does(void **state)
-{
-    (void)state;
-    expect_name("plain_9", "plain_9");
-    expect_name("9lives", "_9lives");
-    expect_name("a.b", "a_x2Eb");
-    expect_name("part name +&", "part_x20name_x20_x2B_x26");
-    expect_name("data#1", "data_x231");
-    expect_name("_", "_");
-    expect_name("\xf0\x9f\x98\x80", "_xD83D_xDE00"); /* UTF-16 units of U+1F600 */
-    expect_name("\xff", "_xFF");
-}
-
 static void knows_names_and_whether_a_file_has_ids(void **state)
 {
     (void)state;
@@ -222,7 +199,6 @@ int main(void)
         cmocka_unit_test_teardown(maps_are_arrays_of_key_value_records, clear_arena),
         cmocka_unit_test_teardown(d143_partitions_are_typed_by_their_spec, clear_arena),
         cmocka_unit_test_teardown(decimals_take_the_least_bytes, clear_arena),
-        cmocka_unit_test(d115_names_are_escaped_as_java_does),
         cmocka_unit_test_teardown(knows_names_and_whether_a_file_has_ids, clear_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

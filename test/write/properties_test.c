@@ -99,7 +99,12 @@ static void bad_values_are_named(void **state)
         {"write.parquet.bloom-filter-max-bytes", "-5", FRZ_INVALID, "bloom-filter-max-bytes"},
         {"write.parquet.bloom-filter-adaptive-enabled", "2", FRZ_INVALID, "adaptive-enabled"},
         {"write.target-file-size-bytes", "-1", FRZ_INVALID, "positive size"},
-        {"write.format.default", "avro", FRZ_UNSUPPORTED, "write.format.default=avro"},
+        {"write.format.default", "ORC", FRZ_UNSUPPORTED,
+         "write.format.default=ORC: ORC files are not"},
+        {"write.format.default", "csv", FRZ_INVALID, "expected parquet or avro, got \"csv\""},
+        {"write.avro.compression-codec", "brotli", FRZ_INVALID, "got \"brotli\""},
+        {"write.avro.compression-level", "10", FRZ_INVALID, "from -1 to 9, got \"10\""},
+        {"write.delete.avro.compression-codec", "x", FRZ_INVALID, "write.delete.avro"},
         {"write.delete.format.default", "orc", FRZ_UNSUPPORTED, "orc"},
     };
     (void)state;
