@@ -135,6 +135,30 @@ def pyiceberg_append(folder, source):
     return f"PyIceberg {pyiceberg.__version__}", "", lambda: table.append(rows)
 
 
+def pyiceberg_update(folder, source):
+    """Adds 1 to `value` in the rows of ten buckets, other ones each time: reads them, and overwrites
+    them by a filter, as there is no update."""
+    pyarrow_name()
+    import pyarrow.compute
+    import pyarrow.parquet
+    import pyiceberg
+    from pyiceberg.expressions import And, GreaterThanOrEqual, LessThan
+    rows = pyarrow.parquet.read_table(source)
+    table = own_table(folder, "updated", rows)
+    table.append(rows)
+    del rows
+    first = 0
+
+    def run():
+        nonlocal first
+        taken = And(GreaterThanOrEqual("bucket", first), LessThan("bucket", first + 10))
+        first += 10
+        found = table.scan(row_filter=taken).to_arrow()
+        value = pyarrow.compute.add(found["value"], 1)
+        table.overwrite(found.set_column(found.schema.get_field_index("value"), "value", value), overwrite_filter=taken)
+    return f"PyIceberg {pyiceberg.__version__} overwrite", "", run
+
+
 def pyiceberg_table(folder, source):
     """Makes a table of one file with the rows of `source`, and answers its metadata file and the
     data file."""
