@@ -16,6 +16,7 @@ struct frz_data_file_writer {
     const char *location; /* in the context's arena */
     frz_output *output;   /* NULL once committed or aborted */
     frz_format_writer *writer;
+    int64_t row_count;
 };
 
 frz_status frz_file_context_name(frz_file_context *context, const char *suffix, const char **out,
@@ -73,6 +74,7 @@ frz_status frz_data_file_writer_write(frz_data_file_writer *self, const struct A
                                       frz_error **err)
 {
     const frz_status status = frz_format_writer_write(self->writer, batch, err);
+    self->row_count += batch->length;
     return status == FRZ_OK ? FRZ_OK : frz_context(err, status, "write %s", self->location);
 }
 
@@ -84,6 +86,16 @@ uint64_t frz_data_file_writer_size(const frz_data_file_writer *self)
 uint64_t frz_data_file_writer_waiting(const frz_data_file_writer *self)
 {
     return frz_format_writer_waiting(self->writer);
+}
+
+int64_t frz_data_file_writer_rows(const frz_data_file_writer *self)
+{
+    return self->row_count;
+}
+
+const char *frz_data_file_writer_location(const frz_data_file_writer *self)
+{
+    return self->location;
 }
 
 static frz_status copy_offsets(const frz_parquet_summary *summary, frz_arena *arena,

@@ -39,6 +39,10 @@ FRZ_MUST_CHECK frz_status frz_data_file_writer_write(frz_data_file_writer *self,
 uint64_t frz_data_file_writer_size(const frz_data_file_writer *self);
 uint64_t frz_data_file_writer_waiting(const frz_data_file_writer *self);
 
+/* Rows written so far, and where they are going; the text lives in the context's arena. */
+int64_t frz_data_file_writer_rows(const frz_data_file_writer *self);
+const char *frz_data_file_writer_location(const frz_data_file_writer *self);
+
 /* Makes the file durable and describes it in the context's arena. Frees, also on failure. */
 FRZ_MUST_CHECK frz_status frz_data_file_writer_finish(frz_data_file_writer *self,
                                                       frz_data_file *out, frz_error **err);

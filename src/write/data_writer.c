@@ -47,6 +47,7 @@ struct frz_data_writer {
     frz_sort_buffer *sort; /* NULL: rows stay in the order they come */
     int64_t run;           /* fillings of the sort buffer so far */
     uint64_t clock;
+    int64_t piece_start;  /* of the current piece in its batch */
     frz_data_file *files; /* in the context's arena, once finished; a heap array before */
     size_t file_count;
     size_t file_capacity;
@@ -160,6 +161,22 @@ static frz_status limit_memory(frz_data_writer *self, frz_error **err)
     }
 }
 
+/* The rows of the current piece that went to the partition's file, which had `position` before. */
+static void tell_placement(const frz_data_writer *self, const partition *part, int64_t position,
+                           int64_t count)
+{
+    const frz_row_placement *to = self->options.placement;
+    const frz_placed_rows placed = {
+        .location = frz_data_file_writer_location(part->file),
+        .position = position,
+        .rows = part->row_count > 0 ? part->rows : NULL,
+        .start = self->piece_start,
+        .count = count,
+    };
+    if (to)
+        to->placed(to->self, &placed);
+}
+
 static frz_status write_rows(frz_data_writer *self, partition *part, const struct ArrowArray *rows,
                              frz_error **err)
 {
@@ -172,7 +189,9 @@ static frz_status write_rows(frz_data_writer *self, partition *part, const struc
     }
     part->sorted = part->sorted && part->last_run == self->run;
     part->last_used = ++self->clock;
+    const int64_t position = frz_data_file_writer_rows(part->file);
     FRZ_TRY(frz_data_file_writer_write(part->file, rows, err));
+    tell_placement(self, part, position, rows->length);
     if (frz_data_file_writer_size(part->file) >= self->options.target_file_size)
         return finish_file(self, part, err);
     return limit_memory(self, err);
@@ -291,6 +310,7 @@ static frz_status write_pieces(frz_data_writer *self, struct ArrowArray *batch, 
         const int64_t left = batch->length - start;
         const int64_t length = left < PIECE_ROWS ? left : PIECE_ROWS;
         struct ArrowArray piece = {0};
+        self->piece_start = start;
         FRZ_TRY(frz_arrow_array_slice(batch, start, length, &piece, err));
         const frz_status status = write_piece(self, &piece, err);
         frz_arrow_array_clear(&piece);

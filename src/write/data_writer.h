@@ -13,10 +13,26 @@
 
 typedef struct frz_data_writer frz_data_writer;
 
+/* Rows of one batch that went to a file together. */
+typedef struct frz_placed_rows {
+    const char *location; /* of the file; the same pointer for all its rows */
+    int64_t position;     /* of the first of them in the file; the others follow */
+    const int64_t *rows;  /* their numbers in a piece of the batch; NULL: from 0 on */
+    int64_t start;        /* of the piece in the batch */
+    int64_t count;
+} frz_placed_rows;
+
+/* Who wants to know where rows went, once they were written. */
+typedef struct frz_row_placement {
+    void (*placed)(void *self, const frz_placed_rows *rows);
+    void *self;
+} frz_row_placement;
+
 typedef struct frz_data_writer_options {
     frz_file_context files;     /* copied; files.spec_id is the spec that rows are routed by */
     const frz_type *root;       /* the struct that batches hold, for partition and sort sources */
     const frz_sort_order *sort; /* NULL or without fields: rows stay in the order they come */
+    const frz_row_placement *placement; /* NULL, or of rows that are not sorted */
     uint64_t target_file_size;
     int32_t open_files_max; /* 0 = 100 */
 } frz_data_writer_options;

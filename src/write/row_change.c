@@ -68,7 +68,7 @@ frz_status frz_row_change_open_writer(frz_row_change *self, frz_error **err)
                                : frz_row_writer_open(&self->writer, &self->transaction, true, err);
 }
 
-static frz_file_context file_context(frz_row_change *self, frz_arena *arena)
+frz_file_context frz_row_change_delete_files(frz_row_change *self, frz_arena *arena)
 {
     frz_transaction *transaction = &self->transaction;
     return (frz_file_context){.io = transaction->table->io,
@@ -103,7 +103,7 @@ static frz_status copy_data_file(const frz_data_file *file, frz_arena *arena, fr
 static frz_status write_position_files(frz_row_change *self, frz_error **err)
 {
     frz_arena *arena = &self->transaction.arena;
-    frz_file_context context = file_context(self, arena);
+    frz_file_context context = frz_row_change_delete_files(self, arena);
     self->position_files =
         frz_arena_array(arena, self->rows.target_count + 1, sizeof *self->position_files);
     if (!self->position_files)
@@ -149,7 +149,7 @@ static frz_status write_vectors(frz_row_change *self, frz_change *change, frz_er
 {
     frz_status status = FRZ_OK;
     frz_arena *arena = &self->transaction.attempt_arena;
-    frz_file_context context = file_context(self, arena);
+    frz_file_context context = frz_row_change_delete_files(self, arena);
     const size_t count = self->rows.target_count;
     size_t made = 0;
     frz_new_vector *vectors = frz_arena_array(arena, count + 1, sizeof *vectors);
@@ -241,17 +241,35 @@ static const char *operation_of(const frz_row_change *self, const frz_change *ch
     return change->removed_count + change->added_delete_count > 0 ? "overwrite" : "append";
 }
 
+static frz_status join_made_deletes(frz_row_change *self, frz_change *change, frz_error **err)
+{
+    const size_t known = change->added_delete_count;
+    const size_t more = self->made_delete_count;
+    if (more == 0)
+        return FRZ_OK;
+    frz_data_file *all =
+        frz_arena_array(&self->transaction.attempt_arena, known + more, sizeof *all);
+    if (!all)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < known + more; i++)
+        all[i] = i < known ? change->added_deletes[i] : self->made_deletes[i - known];
+    change->added_deletes = all;
+    change->added_delete_count = known + more;
+    return FRZ_OK;
+}
+
 static frz_status prepare(void *context, frz_transaction *transaction, const frz_snapshot *parent,
                           frz_change *out, frz_error **err)
 {
     frz_row_change *self = context;
     frz_change change = {0};
     (void)parent;
-    if (self->rows.target_count == 0 && self->added_count == 0)
+    if (self->rows.target_count == 0 && self->added_count == 0 && self->made_delete_count == 0)
         return FRZ_OK;
-    FRZ_TRY(frz_row_delete_renew(
-        &self->rows, transaction,
-        self->copy_on_write ? self->verb->copy_on_write : self->verb->merge_on_read, err));
+    if (self->rows.plan)
+        FRZ_TRY(frz_row_delete_renew(
+            &self->rows, transaction,
+            self->copy_on_write ? self->verb->copy_on_write : self->verb->merge_on_read, err));
     if (transaction->table->metadata->format_version != self->base->format_version)
         return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
                         "another commit upgraded the table to format version %d",
@@ -265,6 +283,7 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
     } else if (!self->copy_on_write) {
         FRZ_TRY(write_vectors(self, &change, err));
     }
+    FRZ_TRY(join_made_deletes(self, &change, err));
     change.operation = operation_of(self, &change);
     change.replaces_partitions =
         self->replaces_partitions && !frz_row_delete_has_parts(&self->rows);

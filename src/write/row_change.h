@@ -39,7 +39,10 @@ typedef struct frz_row_change {
     frz_write_properties properties;
     frz_data_file *position_files; /* V2: one per target with positions */
     size_t position_file_count;
-    int32_t vector_file_count; /* names given out, over all attempts */
+    int32_t vector_file_count;         /* names given out, over all attempts */
+    const frz_data_file *made_deletes; /* delete files that the operation made itself: in every
+                                          attempt the same */
+    size_t made_delete_count;
 } frz_row_change;
 
 /* Opens the transaction and chooses between merge-on-read and copy-on-write. Ends with
@@ -57,6 +60,9 @@ FRZ_MUST_CHECK frz_status frz_row_change_start(frz_row_change *self, frz_error *
 
 /* Opens the writer, when it is not open yet. */
 FRZ_MUST_CHECK frz_status frz_row_change_open_writer(frz_row_change *self, frz_error **err);
+
+/* For delete files of the operation's own: their entries live in `arena`. */
+frz_file_context frz_row_change_delete_files(frz_row_change *self, frz_arena *arena);
 
 /* All targets are known: rows that stay are rewritten, positions are written, files finished. */
 FRZ_MUST_CHECK frz_status frz_row_change_seal(frz_row_change *self, frz_error **err);

@@ -63,7 +63,10 @@ frz_status frz_row_writer_open(frz_row_writer *self, frz_transaction *transactio
                   .suffix = "",
                   .spec_id = metadata->default_spec_id},
         .root = frz_schema_type(schema),
-        .sort = frz_metadata_find_sort_order(metadata, metadata->default_sort_order_id),
+        .sort = self->placement
+                    ? NULL
+                    : frz_metadata_find_sort_order(metadata, metadata->default_sort_order_id),
+        .placement = self->placement,
         .target_file_size = self->properties.target_file_size,
     };
     return frz_data_writer_new(&options, &self->writer, err);

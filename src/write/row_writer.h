@@ -12,6 +12,7 @@
 typedef struct frz_row_writer {
     frz_type root;            /* of the rows: columns of the table, then those of lineage */
     struct ArrowSchema arrow; /* the same */
+    const frz_row_placement *placement; /* set before open: rows stay in the order they come */
     bool lineage;
     frz_write_properties properties;
     frz_metrics_config metrics;
