@@ -32,10 +32,12 @@ struct frz_equality_probe {
     pthread_mutex_t building;
     /* Under the owner's lock: */
     frz_key_table *table; /* NULL: not built, or dropped */
-    size_t memory;
+    frz_key_bits *bits;   /* likewise */
+    size_t memory;        /* of both */
     size_t users;
     uint64_t used_at;
-    bool too_large; /* for all the memory there is */
+    bool too_large;  /* a table, for all the memory there is */
+    bool bits_unfit; /* the keys are no integers, or lie too far apart */
 };
 
 struct frz_equality_scope {
@@ -92,6 +94,7 @@ void frz_equality_deletes_free(frz_equality_deletes *deletes)
         return;
     for (size_t i = 0; i < deletes->probe_count; i++) {
         frz_key_table_free(deletes->probes[i]->table);
+        frz_key_bits_free(deletes->probes[i]->bits);
         frz_free(deletes->probes[i]->entries);
         (void)pthread_mutex_destroy(&deletes->probes[i]->building);
     }
@@ -234,20 +237,23 @@ frz_status frz_equality_probe_keys(frz_equality_probe *probe, const frz_equality
     return FRZ_OK;
 }
 
-/* Drops the table whose last use is longest ago and that nobody uses now; under the lock. */
+/* Drops the keys whose last use is longest ago and that nobody uses now; under the lock. */
 static bool drop_one(frz_equality_deletes *deletes)
 {
     frz_equality_probe *oldest = NULL;
     for (size_t i = 0; i < deletes->probe_count; i++) {
         frz_equality_probe *probe = deletes->probes[i];
-        if (probe->table && !probe->users && (!oldest || probe->used_at < oldest->used_at))
+        if (probe->memory && !probe->users && (!oldest || probe->used_at < oldest->used_at))
             oldest = probe;
     }
     if (!oldest)
         return false;
     frz_key_table_free(oldest->table);
+    frz_key_bits_free(oldest->bits);
     oldest->table = NULL;
+    oldest->bits = NULL;
     deletes->memory -= oldest->memory;
+    oldest->memory = 0;
     return true;
 }
 
@@ -265,11 +271,12 @@ static bool claim(frz_equality_deletes *deletes, size_t have, size_t want)
     return fits;
 }
 
-/* A table as it is filled. */
+/* A table, or bits, as they are filled. */
 typedef struct filling {
     frz_equality_probe *probe;
     const frz_equality_keys *keys;
     frz_key_table *table;
+    frz_key_bits *bits; /* NULL: a table */
     frz_key_rows rows;
     size_t claimed;
     size_t wanted; /* what there was no memory for; 0 when there was */
@@ -278,10 +285,9 @@ typedef struct filling {
     void *context;
 } filling;
 
-/* Keeps a table within the memory of all tables; FRZ_END when it does not fit. */
-static frz_status make_room(filling *self)
+/* Keeps what is filled within the memory of all tables; FRZ_END when it does not fit. */
+static frz_status make_room(filling *self, size_t wanted)
 {
-    const size_t wanted = frz_key_table_memory_with(self->table, &self->rows);
     if (wanted <= self->claimed)
         return FRZ_OK;
     if (!claim(self->probe->owner, self->claimed, wanted)) {
@@ -310,9 +316,13 @@ static frz_status add_batch(filling *self, const struct ArrowArray *batch, int64
     const size_t most = owner->scan->limits.equality_delete_memory;
     const frz_key_span span = {.columns = (const struct ArrowArray *const *)batch->children,
                                .count = batch->length};
+    if (self->bits) {
+        FRZ_TRY(make_room(self, frz_key_bits_memory_with(self->bits, &span)));
+        return frz_key_bits_add(self->bits, &span, err);
+    }
     FRZ_TRY(frz_key_rows_fill(&self->rows, &self->keys->layout, &span, owner->seed, err));
     if (!self->visit)
-        FRZ_TRY(make_room(self));
+        FRZ_TRY(make_room(self, frz_key_table_memory_with(self->table, &self->rows)));
     else if (frz_key_table_memory_with(self->table, &self->rows) > most / PASS_SHARE)
         FRZ_TRY(end_pass(self, err));
     return frz_key_table_add(self->table, &self->rows, sequence, err);
@@ -338,9 +348,10 @@ static frz_status reserve(filling *self, const frz_data_file *file, frz_error **
 {
     const size_t more =
         file->record_count < RESERVED_MAX ? (size_t)file->record_count : RESERVED_MAX;
+    if (self->visit || self->bits)
+        return FRZ_OK;
     const size_t wanted = frz_key_table_memory_for(self->table, more);
-    if (self->visit ||
-        (wanted > self->claimed && !claim(self->probe->owner, self->claimed, wanted)))
+    if (wanted > self->claimed && !claim(self->probe->owner, self->claimed, wanted))
         return FRZ_OK;
     self->claimed = wanted > self->claimed ? wanted : self->claimed;
     return frz_key_table_reserve(self->table, more, err);
@@ -369,63 +380,120 @@ static frz_status begin(filling *self, frz_error **err)
     return frz_key_table_new(&self->keys->layout, &self->table, err);
 }
 
-/* Builds the table; leaves it NULL when it does not fit. */
-static frz_status build(frz_equality_probe *probe, frz_key_table **out, size_t *memory_out,
-                        frz_error **err)
+static frz_status add_files(filling *self, frz_error **err)
 {
-    filling self = {.probe = probe};
-    frz_status status = begin(&self, err);
+    const frz_equality_probe *probe = self->probe;
+    frz_status status = FRZ_OK;
     for (size_t i = 0; status == FRZ_OK && i < probe->count; i++)
-        status = add_file(&self, probe->entries[i], err);
-    frz_key_rows_clear(&self.rows);
+        status = add_file(self, probe->entries[i], err);
+    frz_key_rows_clear(&self->rows);
     if (status == FRZ_OK) {
-        *memory_out = frz_key_table_memory(self.table);
-        (void)claim(probe->owner, self.claimed, *memory_out);
-        *out = self.table;
+        const size_t memory =
+            self->bits ? frz_key_bits_memory(self->bits) : frz_key_table_memory(self->table);
+        (void)claim(probe->owner, self->claimed, memory);
+        self->claimed = memory;
         return FRZ_OK;
     }
-    (void)claim(probe->owner, self.claimed, 0);
-    frz_key_table_free(self.table);
-    if (status != FRZ_END)
-        return status;
-    *out = NULL;
-    probe->too_large = self.wanted > probe->owner->scan->limits.equality_delete_memory;
+    (void)claim(probe->owner, self->claimed, 0);
+    self->claimed = 0;
+    frz_key_table_free(self->table);
+    frz_key_bits_free(self->bits);
+    self->table = NULL;
+    self->bits = NULL;
+    return status;
+}
+
+/* Builds the table; leaves *built without one when it does not fit. */
+static frz_status build(filling *built, frz_error **err)
+{
+    FRZ_TRY(begin(built, err));
+    const frz_status status = add_files(built, err);
+    if (status == FRZ_END)
+        built->probe->too_large =
+            built->wanted > built->probe->owner->scan->limits.equality_delete_memory;
+    return status == FRZ_END ? FRZ_OK : status;
+}
+
+static uint64_t key_count(const frz_equality_probe *probe)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < probe->count; i++)
+        count += (uint64_t)probe->entries[i]->file.record_count;
+    return count;
+}
+
+/* The same for bits. */
+static frz_status build_bits(filling *built, frz_error **err)
+{
+    frz_equality_probe *probe = built->probe;
+    FRZ_TRY(frz_equality_probe_keys(probe, &built->keys, err));
+    probe->bits_unfit = !frz_key_bits_suit(&built->keys->layout);
+    if (probe->bits_unfit)
+        return FRZ_OK;
+    FRZ_TRY(frz_key_bits_new(&built->keys->layout, key_count(probe), &built->bits, err));
+    const frz_status status = add_files(built, err);
+    probe->bits_unfit = status == FRZ_END;
+    return status == FRZ_END ? FRZ_OK : status;
+}
+
+/* Counts one more user of the bits, or of the table; what was built becomes them before. */
+static frz_equality_index take(frz_equality_probe *probe, bool bits, const filling *built)
+{
+    frz_equality_index index = {0};
+    lock(probe->owner);
+    if (built && built->bits)
+        probe->bits = built->bits;
+    if (built && built->table)
+        probe->table = built->table;
+    if (built)
+        probe->memory += built->claimed;
+    if (bits)
+        index.bits = probe->bits;
+    else
+        index.table = probe->table;
+    if (index.bits || index.table) {
+        probe->users++;
+        probe->used_at = ++probe->owner->uses;
+    }
+    unlock(probe->owner);
+    return index;
+}
+
+static frz_status acquire_bits(frz_equality_probe *probe, frz_equality_index *out, frz_error **err)
+{
+    filling built = {.probe = probe};
+    *out = take(probe, true, NULL);
+    if (out->bits)
+        return FRZ_OK;
+    FRZ_TRY(build_bits(&built, err));
+    *out = take(probe, true, &built);
     return FRZ_OK;
 }
 
-/* Counts one more user of the table; `built`, unless NULL, becomes it. */
-static const frz_key_table *use(frz_equality_probe *probe, frz_key_table *built, size_t memory)
+static frz_status acquire_table(frz_equality_probe *probe, frz_equality_index *out, frz_error **err)
 {
-    frz_equality_deletes *owner = probe->owner;
-    lock(owner);
-    if (built) {
-        probe->table = built;
-        probe->memory = memory;
-    }
-    const frz_key_table *table = probe->table;
-    if (table) {
-        probe->users++;
-        probe->used_at = ++owner->uses;
-    }
-    unlock(owner);
-    return table;
+    filling built = {.probe = probe};
+    *out = take(probe, false, NULL);
+    if (out->table || probe->too_large)
+        return FRZ_OK;
+    FRZ_TRY(build(&built, err));
+    *out = take(probe, false, &built);
+    return FRZ_OK;
 }
 
-frz_status frz_equality_probe_acquire(frz_equality_probe *probe, const frz_key_table **out,
-                                      frz_error **err)
+frz_status frz_equality_probe_acquire(frz_equality_probe *probe, int64_t sequence,
+                                      frz_equality_index *out, frz_error **err)
 {
-    frz_key_table *built = NULL;
-    size_t memory = 0;
-    (void)pthread_mutex_lock(&probe->building);
-    const frz_key_table *table = use(probe, NULL, 0);
+    frz_equality_index index = {0};
     frz_status status = FRZ_OK;
-    if (!table && !probe->too_large) {
-        status = build(probe, &built, &memory, err);
-        table = use(probe, built, memory);
-    }
+    (void)pthread_mutex_lock(&probe->building);
+    if (sequence < probe->entries[0]->sequence_number && !probe->bits_unfit)
+        status = acquire_bits(probe, &index, err);
+    if (status == FRZ_OK && !index.bits)
+        status = acquire_table(probe, &index, err);
     (void)pthread_mutex_unlock(&probe->building);
     if (status == FRZ_OK)
-        *out = table;
+        *out = index;
     return status;
 }
 

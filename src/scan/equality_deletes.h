@@ -6,12 +6,13 @@
  * of one partition, or those of unpartitioned specs. Within a scope, the files that have the same
  * delete columns are one probe: a table of all their keys, each with the highest data sequence
  * number that deletes it, so that 200 files cost a data row as much as one. It is built at the
- * first task that needs it, and shared by all tasks and threads of the plan.
+ * first task that needs it, and shared by all tasks and threads of the plan. Integers close to each
+ * other are bits (scan/key_bits.h) for the data files that are older than all of the deletes.
  *
- * Memory: the tables of a plan take frz_limits.equality_delete_memory together. When that is short,
- * tables that no task uses are dropped, to be built again at need; a probe that still does not fit
- * is applied in passes: part of its keys at a time, in at most a quarter of that memory, each time
- * over the key columns of the data file at hand. Passes run one at a time.
+ * Memory: the tables and bits of a plan take frz_limits.equality_delete_memory together. When that
+ * is short, tables that no task uses are dropped, to be built again at need; a probe that still
+ * does not fit is applied in passes: part of its keys at a time, in at most a quarter of that
+ * memory, each time over the key columns of the data file at hand. Passes run one at a time.
  *
  * Thread rule: made by one thread, then used by any.
  */
@@ -19,6 +20,7 @@
 #define FRZ_SCAN_EQUALITY_DELETES_H
 
 #include "scan/equality_keys.h"
+#include "scan/key_bits.h"
 #include "scan/key_table.h"
 #include "scan/scan.h"
 #include "spec/manifest.h"
@@ -62,10 +64,16 @@ int64_t frz_equality_probe_sequence(const frz_equality_probe *probe);
 FRZ_MUST_CHECK frz_status frz_equality_probe_keys(frz_equality_probe *probe,
                                                   const frz_equality_keys **out, frz_error **err);
 
-/* The table, built if it must be; to be released. *out is NULL when it does not fit in memory: then
- * work in passes. */
-FRZ_MUST_CHECK frz_status frz_equality_probe_acquire(frz_equality_probe *probe,
-                                                     const frz_key_table **out, frz_error **err);
+/* What tells the rows that a probe deletes of one data file: one of both. */
+typedef struct frz_equality_index {
+    const frz_key_bits *bits;
+    const frz_key_table *table;
+} frz_equality_index;
+
+/* What a data file of that sequence number needs, built if it must be; to be released. Both are
+ * NULL when it does not fit in memory: then work in passes. */
+FRZ_MUST_CHECK frz_status frz_equality_probe_acquire(frz_equality_probe *probe, int64_t sequence,
+                                                     frz_equality_index *out, frz_error **err);
 void frz_equality_probe_release(frz_equality_probe *probe);
 
 /* Gives `visit` one table after the other, which together have the keys of all files above

@@ -11,8 +11,8 @@ enum { CHUNK_ROWS = 2048 /* a multiple of 64 */ };
 typedef struct task_probe {
     frz_equality_probe *probe;
     const frz_equality_keys *keys;
-    const frz_key_table *table; /* acquired; NULL when it is done with */
-    size_t *columns;            /* where in a batch each key is */
+    frz_equality_index index; /* acquired; empty when it is done with */
+    size_t *columns;          /* where in a batch each key is */
     const struct ArrowArray **arrays;
     frz_key_rows rows;
 } task_probe;
@@ -29,12 +29,17 @@ struct frz_equality_filter {
     int64_t mask_rows;
 };
 
+static bool is_open(const task_probe *used)
+{
+    return used->index.bits || used->index.table;
+}
+
 void frz_equality_filter_close(frz_equality_filter *filter)
 {
     if (!filter)
         return;
     for (size_t i = 0; i < filter->count; i++) {
-        if (filter->probes[i].table)
+        if (is_open(&filter->probes[i]))
             frz_equality_probe_release(filter->probes[i].probe);
         frz_key_rows_clear(&filter->probes[i].rows);
     }
@@ -88,9 +93,9 @@ static frz_status fill_mask(frz_equality_filter *filter, int64_t rows, frz_error
     return FRZ_OK;
 }
 
-/* The rows of a batch that a table may delete. */
+/* The rows of a batch that an index may delete. */
 typedef struct look {
-    const frz_key_table *table;
+    frz_equality_index index;
     const struct ArrowArray *const *columns; /* of the keys */
     int64_t count;
 } look;
@@ -100,27 +105,39 @@ typedef struct look {
 static frz_status look_up(const frz_equality_filter *filter, task_probe *used, const look *at,
                           uint64_t *mask, frz_error **err)
 {
+    if (at->index.bits) {
+        const frz_key_span all = {.columns = at->columns, .count = at->count};
+        frz_key_bits_apply(at->index.bits, &all, mask);
+        return FRZ_OK;
+    }
     for (int64_t first = 0; first < at->count; first += CHUNK_ROWS) {
         const int64_t left = at->count - first;
         const frz_key_span span = {
             .columns = at->columns, .first = first, .count = left < CHUNK_ROWS ? left : CHUNK_ROWS};
         FRZ_TRY(frz_key_rows_fill(&used->rows, &used->keys->layout, &span, filter->seed, err));
-        frz_key_table_apply(at->table, &used->rows, filter->task->entry->sequence_number,
+        frz_key_table_apply(at->index.table, &used->rows, filter->task->entry->sequence_number,
                             mask + first / 64);
     }
     return FRZ_OK;
 }
 
-/* Marks the rows of a batch, whose first has position `start`, that the table deletes. */
-static frz_status mark_batch(frz_equality_filter *filter, task_probe *used,
-                             const frz_key_table *table, const struct ArrowArray *batch,
-                             int64_t start, frz_error **err)
+/* What marking with one index needs. */
+typedef struct marking {
+    frz_equality_filter *filter;
+    task_probe *used;
+    frz_equality_index index;
+} marking;
+
+/* Marks the rows of a batch, whose first has position `start`, that the index deletes. */
+static frz_status mark_batch(const marking *self, const struct ArrowArray *batch, int64_t start,
+                             frz_error **err)
 {
+    frz_equality_filter *filter = self->filter;
+    const look at = {.index = self->index,
+                     .columns = (const struct ArrowArray *const *)batch->children,
+                     .count = batch->length};
     FRZ_TRY(fill_mask(filter, batch->length, err));
-    const struct ArrowArray *const *columns = (const struct ArrowArray *const *)batch->children;
-    FRZ_TRY(look_up(filter, used,
-                    &(look){.table = table, .columns = columns, .count = batch->length},
-                    filter->mask, err));
+    FRZ_TRY(look_up(filter, self->used, &at, filter->mask, err));
     for (int64_t first = 0; first < batch->length; first += 64) {
         for (uint64_t gone = ~filter->mask[first / 64]; gone; gone &= gone - 1)
             FRZ_TRY(frz_bitmap_add(filter->marked, start + first + __builtin_ctzll(gone), err));
@@ -128,16 +145,9 @@ static frz_status mark_batch(frz_equality_filter *filter, task_probe *used,
     return FRZ_OK;
 }
 
-/* What marking with one table needs. */
-typedef struct marking {
-    frz_equality_filter *filter;
-    task_probe *used;
-} marking;
-
-static frz_status mark_file(void *context, const frz_key_table *table, frz_error **err)
+static frz_status mark_file(const marking *self, frz_error **err)
 {
-    const marking *self = context;
-    frz_equality_filter *filter = self->filter;
+    const frz_equality_filter *filter = self->filter;
     frz_row_reader *reader = NULL;
     struct ArrowArray batch = {0};
     int64_t start = 0;
@@ -147,7 +157,7 @@ static frz_status mark_file(void *context, const frz_key_table *table, frz_error
         status = frz_row_reader_next(reader, &batch, err);
         if (status != FRZ_OK)
             break;
-        status = mark_batch(filter, self->used, table, &batch, start, err);
+        status = mark_batch(self, &batch, start, err);
         start += batch.length;
         frz_arrow_array_clear(&batch);
     }
@@ -155,20 +165,28 @@ static frz_status mark_file(void *context, const frz_key_table *table, frz_error
     return status == FRZ_END ? FRZ_OK : status;
 }
 
+static frz_status mark_by_table(void *context, const frz_key_table *table, frz_error **err)
+{
+    marking *self = context;
+    self->index = (frz_equality_index){.table = table};
+    return mark_file(self, err);
+}
+
 static frz_status open_probe(frz_equality_filter *filter, task_probe *used, frz_error **err)
 {
     marking self = {.filter = filter, .used = used};
-    FRZ_TRY(frz_equality_probe_acquire(used->probe, &used->table, err));
-    if (used->table && !filter->scan->keep_deleted)
+    const int64_t sequence = filter->task->entry->sequence_number;
+    FRZ_TRY(frz_equality_probe_acquire(used->probe, sequence, &used->index, err));
+    if (is_open(used) && !filter->scan->keep_deleted)
         return FRZ_OK;
     if (!filter->marked)
         FRZ_TRY(frz_bitmap_new(&filter->marked, err));
-    if (!used->table)
-        return frz_equality_probe_passes(used->probe, filter->task->entry->sequence_number,
-                                         mark_file, &self, err);
-    FRZ_TRY(mark_file(&self, used->table, err));
+    if (!is_open(used))
+        return frz_equality_probe_passes(used->probe, sequence, mark_by_table, &self, err);
+    self.index = used->index;
+    FRZ_TRY(mark_file(&self, err));
     frz_equality_probe_release(used->probe);
-    used->table = NULL;
+    used->index = (frz_equality_index){0};
     return FRZ_OK;
 }
 
@@ -215,7 +233,7 @@ const frz_bitmap *frz_equality_filter_marked(const frz_equality_filter *filter)
 bool frz_equality_filter_has_probes(const frz_equality_filter *filter)
 {
     for (size_t i = 0; filter && i < filter->count; i++)
-        if (filter->probes[i].table)
+        if (is_open(&filter->probes[i]))
             return true;
     return false;
 }
@@ -268,7 +286,7 @@ frz_status frz_equality_filter_columns(frz_equality_filter *filter, const frz_ty
     FRZ_TRY(start_list(type, filter->probes, filter->count, arena, &list, err));
     for (size_t i = 0; i < filter->count; i++) {
         task_probe *used = &filter->probes[i];
-        if (!used->table)
+        if (!is_open(used))
             continue;
         used->columns = frz_arena_array(&filter->arena, used->keys->count, sizeof *used->columns);
         used->arrays = frz_arena_array(&filter->arena, used->keys->count, sizeof *used->arrays);
@@ -288,11 +306,11 @@ frz_status frz_equality_filter_run(frz_equality_filter *filter, const struct Arr
         mask[words - 1] &= (UINT64_C(1) << batch->length % 64) - 1;
     for (size_t i = 0; i < filter->count; i++) {
         task_probe *used = &filter->probes[i];
-        if (!used->table)
+        if (!is_open(used))
             continue;
         for (size_t k = 0; k < used->keys->count; k++)
             used->arrays[k] = batch->children[used->columns[k]];
-        const look at = {.table = used->table, .columns = used->arrays, .count = batch->length};
+        const look at = {.index = used->index, .columns = used->arrays, .count = batch->length};
         FRZ_TRY(look_up(filter, used, &at, mask, err));
     }
     int64_t kept = 0;

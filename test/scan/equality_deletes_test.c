@@ -38,6 +38,16 @@ static const frz_equality_scope *global_scope(const planned *of)
     return frz_plan_task(of->plan, last)->equalities[1].scope;
 }
 
+/* As a data file that is newer than some deletes wants it. */
+static const frz_key_table *acquire_table(frz_equality_probe *probe)
+{
+    frz_error *err = NULL;
+    frz_equality_index index = {0};
+    CHECK_OK(frz_equality_probe_acquire(probe, INT64_MAX, &index, &err), err);
+    CHECK(!index.bits);
+    return index.table;
+}
+
 static numbered_table open_table(int64_t rows)
 {
     numbered_table self =
@@ -50,7 +60,6 @@ static numbered_table open_table(int64_t rows)
 static void test_files_of_the_same_columns_are_one_probe(void **state)
 {
     (void)state;
-    frz_error *err = NULL;
     numbered_table self = open_table(10);
     delete_numbers(&self, 2, 3);
     delete_keys(&self, 1, "id", "long", "4 7");
@@ -61,14 +70,63 @@ static void test_files_of_the_same_columns_are_one_probe(void **state)
     frz_equality_probe *probe = frz_equality_scope_probe(scope, 0);
     CHECK(frz_equality_probe_sequence(probe) == 3);
     CHECK(frz_equality_probe_sequence(frz_equality_scope_probe(scope, 1)) == 4);
-    const frz_key_table *table = NULL;
-    const frz_key_table *again = NULL;
-    CHECK_OK(frz_equality_probe_acquire(probe, &table, &err), err);
-    CHECK_OK(frz_equality_probe_acquire(probe, &again, &err), err);
-    CHECK(table && table == again && frz_key_table_count(table) == 4);
+    const frz_key_table *table = acquire_table(probe);
+    CHECK(table && table == acquire_table(probe) && frz_key_table_count(table) == 4);
     frz_equality_probe_release(probe);
     frz_equality_probe_release(probe);
     planned_free(&of);
+    numbered_close(&self);
+}
+
+static size_t opens_of(const frz_io *io, const char *part)
+{
+    size_t count = 0;
+    size_t found = 0;
+    const frz_io_trace_entry *trace = frz_io_fault_trace(io, &count);
+    for (size_t i = 0; i < count; i++)
+        found += trace[i].call == FRZ_IO_CALL_OPEN && strstr(trace[i].location, part) != NULL;
+    return found;
+}
+
+/* Older than all deletes: bits. Newer than some: a table. Keys that are far apart: a table. */
+static void test_files_older_than_every_delete_are_looked_up_in_bits(void **state)
+{
+    (void)state;
+    frz_error *err = NULL;
+    frz_equality_index first = {0};
+    frz_equality_index index = {0};
+    numbered_table self = open_table(10);
+    delete_keys(&self, 1, "id", "long", "4 7");
+    delete_keys(&self, 1, "id", "long", "5 -");
+    delete_keys(&self, 2, "name", "string", "none");
+    planned of = plan_of(self.table);
+    frz_equality_probe *probe = frz_equality_scope_probe(global_scope(&of), 0);
+    frz_io_fault_trace_reset(self.fault);
+    CHECK_OK(frz_equality_probe_acquire(probe, 1, &first, &err), err);
+    CHECK(first.bits && !first.table);
+    CHECK_OK(frz_equality_probe_acquire(probe, 1, &index, &err), err);
+    CHECK(index.bits == first.bits && !index.table);
+    CHECK(opens_of(self.fault, frz_plan_file_at(of.plan, 0)->equality_deletes[0].path) == 1);
+    CHECK_OK(frz_equality_probe_acquire(probe, 2, &index, &err), err);
+    CHECK(!index.bits && frz_key_table_count(index.table) == 4);
+    for (int i = 0; i < 3; i++)
+        frz_equality_probe_release(probe);
+    CHECK_OK(
+        frz_equality_probe_acquire(frz_equality_scope_probe(global_scope(&of), 1), 1, &index, &err),
+        err);
+    CHECK(!index.bits && frz_key_table_count(index.table) == 1);
+    frz_equality_probe_release(frz_equality_scope_probe(global_scope(&of), 1));
+    planned_free(&of);
+    CHECK(count_rows(self.table, NULL) == 7);
+
+    delete_keys(&self, 1, "id", "long", "6 9223372036854775807");
+    of = plan_of(self.table);
+    probe = frz_equality_scope_probe(global_scope(&of), 0);
+    CHECK_OK(frz_equality_probe_acquire(probe, 1, &index, &err), err);
+    CHECK(!index.bits && frz_key_table_count(index.table) == 6);
+    frz_equality_probe_release(probe);
+    planned_free(&of);
+    CHECK(count_rows(self.table, NULL) == 6);
     numbered_close(&self);
 }
 
@@ -104,7 +162,7 @@ static void test_keys_beyond_the_memory_are_applied_in_passes(void **state)
     planned of = plan_of(self.table);
     frz_equality_probe *probe = frz_equality_scope_probe(global_scope(&of), 0);
     const frz_key_table *table = NULL;
-    CHECK_OK(frz_equality_probe_acquire(probe, &table, &err), err);
+    table = acquire_table(probe);
     CHECK(table != NULL); /* it fits */
     frz_equality_probe_release(probe);
     planned_free(&of);
@@ -112,7 +170,7 @@ static void test_keys_beyond_the_memory_are_applied_in_passes(void **state)
     self.table->limits.equality_delete_memory = (size_t)400 << 10;
     of = plan_of(self.table);
     probe = frz_equality_scope_probe(global_scope(&of), 0);
-    CHECK_OK(frz_equality_probe_acquire(probe, &table, &err), err);
+    table = acquire_table(probe);
     CHECK(table == NULL);
     passes seen = {0};
     CHECK_OK(frz_equality_probe_passes(probe, 1, count_pass, &seen, &err), err);
@@ -123,8 +181,9 @@ static void test_keys_beyond_the_memory_are_applied_in_passes(void **state)
     CHECK(seen.count == 1 && seen.keys == 2); /* the newer file alone */
     planned_free(&of);
 
-    static const size_t caps[] = {(size_t)400 << 10, 1};
-    for (size_t i = 0; i < 2; i++) {
+    /* All values as bits; neither bits nor all keys; no two keys. */
+    static const size_t caps[] = {(size_t)400 << 10, 2000, 1};
+    for (size_t i = 0; i < 3; i++) {
         self.table->limits.equality_delete_memory = caps[i];
         CHECK(count_rows(self.table, NULL) == want);
         check_query(self.table, "id < 102 and id > 98", "id", "99");
@@ -134,21 +193,10 @@ static void test_keys_beyond_the_memory_are_applied_in_passes(void **state)
     numbered_close(&self);
 }
 
-static size_t opens_of(const frz_io *io, const char *part)
-{
-    size_t count = 0;
-    size_t found = 0;
-    const frz_io_trace_entry *trace = frz_io_fault_trace(io, &count);
-    for (size_t i = 0; i < count; i++)
-        found += trace[i].call == FRZ_IO_CALL_OPEN && strstr(trace[i].location, part) != NULL;
-    return found;
-}
-
 /* Two partitions, each with its own keys, and memory for one of them. */
 static void test_tables_that_nobody_uses_make_room(void **state)
 {
     (void)state;
-    frz_error *err = NULL;
     static const frz_value parts[] = {{.form = FRZ_VALUE_INTEGER, .integer = 1},
                                       {.form = FRZ_VALUE_INTEGER, .integer = 2}};
     numbered_table self = numbered_open(
@@ -174,19 +222,19 @@ static void test_tables_that_nobody_uses_make_room(void **state)
     }
     const frz_key_table *table = NULL;
     frz_io_fault_trace_reset(self.fault);
-    CHECK_OK(frz_equality_probe_acquire(probes[0], &table, &err), err);
+    table = acquire_table(probes[0]);
     CHECK(table && frz_key_table_count(table) == 4000);
     /* In use, it stays, and the other one has no room. */
-    CHECK_OK(frz_equality_probe_acquire(probes[1], &table, &err), err);
+    table = acquire_table(probes[1]);
     CHECK(table == NULL);
     frz_equality_probe_release(probes[0]);
-    CHECK_OK(frz_equality_probe_acquire(probes[0], &table, &err), err);
+    table = acquire_table(probes[0]);
     frz_equality_probe_release(probes[0]);
     CHECK(opens_of(self.fault, paths[0]) == 1);
-    CHECK_OK(frz_equality_probe_acquire(probes[1], &table, &err), err);
+    table = acquire_table(probes[1]);
     CHECK(table && frz_key_table_count(table) == 4000);
     frz_equality_probe_release(probes[1]);
-    CHECK_OK(frz_equality_probe_acquire(probes[0], &table, &err), err);
+    table = acquire_table(probes[0]);
     CHECK(table != NULL);
     frz_equality_probe_release(probes[0]);
     CHECK(opens_of(self.fault, paths[0]) == 2);
@@ -245,7 +293,7 @@ static int64_t read_together(const frz_plan *plan)
 static void test_threads_share_one_table_that_is_built_once(void **state)
 {
     (void)state;
-    static const size_t caps[] = {(size_t)64 << 20, 4096};
+    static const size_t caps[] = {(size_t)64 << 20, 64};
     numbered_table self = open_table(1000);
     for (int i = 1; i < FILES; i++) {
         const written_file file = {
@@ -260,8 +308,8 @@ static void test_threads_share_one_table_that_is_built_once(void **state)
         const char *path = frz_plan_file_at(of.plan, 0)->equality_deletes[0].path;
         frz_io_fault_trace_reset(self.fault);
         assert_int_equal(read_together(of.plan), FILES * (1000 - 401));
-        /* In passes, once per data file after the try that found it too large. */
-        assert_int_equal(opens_of(self.fault, path), i == 0 ? 1 : FILES + 1);
+        /* In passes, once per data file after the tries that found bits and table too large. */
+        assert_int_equal(opens_of(self.fault, path), i == 0 ? 1 : FILES + 2);
         planned_free(&of);
     }
     numbered_close(&self);
@@ -301,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files_of_the_same_columns_are_one_probe),
+        cmocka_unit_test(test_files_older_than_every_delete_are_looked_up_in_bits),
         cmocka_unit_test(test_keys_beyond_the_memory_are_applied_in_passes),
         cmocka_unit_test(test_tables_that_nobody_uses_make_room),
         cmocka_unit_test(test_threads_share_one_table_that_is_built_once),
