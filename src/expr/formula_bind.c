@@ -65,7 +65,7 @@ static frz_status bind_number(const binder *b, frz_formula *f, frz_error **err)
     if (frz_number_parse_i64(digits, size, &whole)) {
         f->type = frz_type_of(FRZ_TYPE_LONG);
         f->value = (frz_value){.form = FRZ_VALUE_INTEGER, .integer = whole};
-    } else if (!exponent && frz_decimal_parse(digits, size, &unscaled, &scale)) {
+    } else if (!exponent && frz_decimal_parse(digits, size, &unscaled, &scale) && scale >= 0) {
         f->value = (frz_value){.form = FRZ_VALUE_DECIMAL, .decimal = unscaled};
         return decimal_of(b, scale, f->offset, &f->type, err);
     } else if (frz_number_parse_f64(digits, size, &number)) {
