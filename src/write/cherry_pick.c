@@ -203,6 +203,7 @@ static frz_status replay(picking *self, const frz_snapshot *picked, const frz_sn
     if (!self->picked.manifests.count)
         FRZ_TRY(frz_picked_read(&self->picked, table, picked, err));
     *out = (frz_change){.operation = picked->operation,
+                        .brings_files = true,
                         .added_data = self->picked.added.items,
                         .added_data_count = self->picked.added.count};
     if (replaces_partitions(picked) && parent) {

@@ -11,6 +11,7 @@
 #include "catalog/catalog.h"
 #include "frazil/frazil.h"
 #include "write/idempotency.h"
+#include "write/live_paths.h"
 #include "write/manifest_set.h"
 
 enum { NAME_SIZE = 128, OWN_PROPERTIES = 9 };
@@ -259,6 +260,7 @@ static frz_status gather_manifests(producer *self, const frz_snapshot *parent,
                                    const frz_change *change, frz_error **err)
 {
     FRZ_TRY(frz_commit_properties_read(self->metadata, &self->commit, err));
+    FRZ_TRY(frz_live_paths_check(self->transaction->table, parent, change, err));
     FRZ_TRY(index_removed(self, change, err));
     FRZ_TRY(add_new_data(self, change, err));
     FRZ_TRY(add_new_deletes(self, change, err));

@@ -33,6 +33,7 @@ typedef struct frz_change {
     size_t added_delete_count;
     frz_removed_file *removed;
     size_t removed_count;
+    bool brings_files; /* of added_data, which this transaction did not write: none may be live */
     const char *const *removed_manifests; /* the data manifests that list removed data files */
     size_t removed_manifest_count;
 } frz_change;
