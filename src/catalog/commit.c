@@ -114,10 +114,11 @@ done:
 static frz_status settle(frz_catalog *catalog, const frz_new_version *version, const char *location,
                          frz_status answer, bool *keep_out)
 {
+    const frz_status beaten = version->base_location ? FRZ_CONFLICT : FRZ_ALREADY_EXISTS;
     frz_outcome outcome = FRZ_OUTCOME_LOST;
     if (answer == FRZ_UNKNOWN_STATE)
         outcome = frz_outcome_wait(catalog, version, location);
-    else if (answer == FRZ_CONFLICT)
+    else if (answer == beaten)
         outcome = frz_outcome_look(catalog, version, location);
     else
         return answer;
@@ -126,7 +127,7 @@ static frz_status settle(frz_catalog *catalog, const frz_new_version *version, c
         return FRZ_OK;
     if (outcome == FRZ_OUTCOME_LOST)
         *keep_out = false;
-    return outcome == FRZ_OUTCOME_LOST ? FRZ_CONFLICT : answer;
+    return outcome == FRZ_OUTCOME_LOST ? beaten : answer;
 }
 
 frz_status frz_catalog_commit_version(frz_catalog *catalog, const frz_new_version *version,

@@ -16,6 +16,10 @@ static frz_outcome told_by(const frz_metadata *now, const frz_new_version *versi
     if (version->snapshot_id != FRZ_NO_SNAPSHOT &&
         frz_metadata_find_snapshot(now, version->snapshot_id))
         return FRZ_OUTCOME_COMMITTED;
+    if (!version->base_location) /* a table's uuid is its own from the start */
+        return now->table_uuid && strcmp(now->table_uuid, version->metadata->table_uuid) == 0
+                   ? FRZ_OUTCOME_COMMITTED
+                   : FRZ_OUTCOME_LOST;
     for (size_t i = 0; i < now->metadata_log_count; i++) {
         const char *file = now->metadata_log[i].metadata_file;
         if (strcmp(file, location) == 0)
@@ -38,7 +42,7 @@ static frz_status look(frz_catalog *catalog, const frz_new_version *version, con
         *out = FRZ_OUTCOME_COMMITTED;
         goto done;
     }
-    if (!version->base_location || strcmp(current, version->base_location) == 0)
+    if (version->base_location && strcmp(current, version->base_location) == 0)
         goto done;
     FRZ_TRY_DONE(
         frz_metadata_read(frz_catalog_io(catalog), current, &frz_limits_default, &now, NULL));

@@ -5,7 +5,7 @@
  * the one swap that won against it. Committed: the pointer is our file, the metadata log names it,
  * or the table has our snapshot. Lost: another version follows the base. Open: the pointer is still
  * the base, which proves nothing, as the swap may yet arrive; or the log no longer reaches back so
- * far. Unseen: the table could not be looked at.
+ * far. A table that is created is told by its uuid. Unseen: the table could not be looked at.
  */
 #ifndef FRZ_CATALOG_OUTCOME_H
 #define FRZ_CATALOG_OUTCOME_H

@@ -12,9 +12,11 @@
 typedef struct unreliable {
     frz_catalog_backend base;
     frz_catalog_backend *inner;
-    bool lose_answer;        /* of the next swap */
-    bool apply;              /* whether that swap happens */
-    bool overtake;           /* a second writer moves the table on before anybody looks */
+    bool lose_answer;  /* of the next swap */
+    bool apply;        /* whether that swap happens */
+    bool overtake;     /* a second writer moves the table on before anybody looks */
+    bool apply_create; /* the next create happens, whatever is answered */
+    frz_status create_answer;
     int loads_until_visible; /* the swap is seen only after so many loads */
     char *late_from;
     char *late_to;
@@ -54,6 +56,10 @@ static frz_status unreliable_create(frz_catalog_backend *backend, const char *id
                                     const char *location, frz_error **err)
 {
     unreliable *self = (unreliable *)backend;
+    if (self->apply_create)
+        CHECK(self->inner->ops->create(self->inner, identifier, location, NULL) == FRZ_OK);
+    if (self->create_answer != FRZ_OK)
+        return frz_error_raise(err, self->create_answer, "answer of a create");
     return self->inner->ops->create(self->inner, identifier, location, err);
 }
 
@@ -214,6 +220,34 @@ static void d008_d009_a_lost_answer_of_a_swap_that_happened_is_a_commit(void **s
     assert_string_equal(frz_table_property(table, "k"), "1");
 }
 
+/* A table that is created is told by its uuid, though another writer may have moved it on. */
+static void a_lost_answer_of_a_create_is_settled_too(void **state)
+{
+    frz_error *err = NULL;
+    frz_table_create_options options = FRZ_TABLE_CREATE_OPTIONS_INIT;
+    frz_table *made = NULL;
+    (void)state;
+    options.schema = "id long";
+    backend_under_test.apply_create = true;
+    backend_under_test.create_answer = FRZ_UNKNOWN_STATE;
+    CHECK_OK(frz_catalog_create_table(world.catalog, "n.new", &options, &made, &err), err);
+    frz_table_free(made);
+    backend_under_test.create_answer = FRZ_ALREADY_EXISTS; /* it was sent twice */
+    CHECK_OK(frz_catalog_create_table(world.catalog, "n.twice", &options, NULL, &err), err);
+    backend_under_test.apply_create = false;
+    const int files = fixture_files(world.io, "");
+    CHECK_FAILS(frz_catalog_create_table(world.catalog, "n.t", &options, NULL, &err),
+                FRZ_ALREADY_EXISTS, err, "n.t");
+    backend_under_test.create_answer = FRZ_UNKNOWN_STATE; /* another's table is there */
+    CHECK(frz_catalog_create_table(world.catalog, "n.new", &options, NULL, NULL) ==
+          FRZ_ALREADY_EXISTS);
+    CHECK(fixture_files(world.io, "") == files);
+    CHECK_FAILS(frz_catalog_create_table(world.catalog, "n.never", &options, NULL, &err),
+                FRZ_UNKNOWN_STATE, err, "no file was removed");
+    CHECK(fixture_files(world.io, "") == files + 1);
+    backend_under_test.create_answer = FRZ_OK;
+}
+
 /* It arrives seconds after the error. */
 static void d008_a_swap_that_arrives_late_is_a_commit(void **state)
 {
@@ -341,6 +375,7 @@ int main(void)
         CASE(metadata_is_packed_when_the_table_asks),
         CASE(a_lost_race_is_a_conflict_and_leaves_no_file),
         CASE(d008_d009_a_lost_answer_of_a_swap_that_happened_is_a_commit),
+        CASE(a_lost_answer_of_a_create_is_settled_too),
         CASE(d008_a_swap_that_arrives_late_is_a_commit),
         CASE(d008_an_unknown_outcome_removes_nothing),
         CASE(d008_a_commit_that_was_overtaken_is_found_in_the_log),
