@@ -393,6 +393,8 @@ static frz_status inherit_row_id(frz_manifest_reader *reader, frz_manifest_entry
                                  frz_error **err)
 {
     frz_data_file *file = &entry->file;
+    if (reader->source->first_row_id == FRZ_ROW_IDS_AS_WRITTEN)
+        return FRZ_OK;
     if (file->content != FRZ_CONTENT_DATA || reader->source->first_row_id < 0) {
         file->first_row_id = -1;
         return FRZ_OK;

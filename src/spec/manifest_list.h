@@ -17,6 +17,10 @@ typedef struct frz_field_summary {
     frz_slice upper;
 } frz_field_summary;
 
+/* Of a manifest that no list holds yet: its entries have the first_row_id that is written there,
+ * and those without one inherit none. */
+enum { FRZ_ROW_IDS_AS_WRITTEN = -2 };
+
 typedef struct frz_manifest_file {
     const char *path;
     int64_t length;
@@ -34,7 +38,7 @@ typedef struct frz_manifest_file {
     const frz_field_summary *partitions; /* NULL when absent; of an unpartitioned spec, none or 0 */
     size_t partition_count;
     frz_slice key_metadata;
-    int64_t first_row_id; /* -1 when null */
+    int64_t first_row_id; /* -1 when null; or FRZ_ROW_IDS_AS_WRITTEN */
 } frz_manifest_file;
 
 typedef struct frz_manifest_list {

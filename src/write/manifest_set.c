@@ -261,8 +261,10 @@ static frz_status merge_source(frz_manifest_set *set, frz_manifest_writer *write
 {
     frz_manifest *manifest = NULL;
     frz_manifest_file readable = *source;
-    if (readable.sequence_number < 0) /* one of this attempt: its numbers are not known yet */
+    if (readable.sequence_number < 0) { /* one of this attempt: its numbers are not known yet, */
         readable.sequence_number = readable.min_sequence_number = 0;
+        readable.first_row_id = FRZ_ROW_IDS_AS_WRITTEN; /* but those of entries it carries are */
+    }
     FRZ_TRY(frz_manifest_read(set->transaction->table->io, &readable, set->metadata, NULL,
                               &set->transaction->table->limits, &manifest, err));
     const frz_status status = merge_entries(set, writer, manifest, err);

@@ -137,6 +137,38 @@ static void manifests_are_merged_when_there_are_enough(void **state)
     fixture_close(&self);
 }
 
+/* Spec "First Row ID Inheritance": "The inherited value of first_row_id must be written into data
+ * file metadata when creating existing and deleted entries". */
+static void row_ids_outlive_a_manifest_that_is_filtered_and_merged_at_once(void **state)
+{
+    fixture self;
+    frz_error *err = NULL;
+    frz_arena arena = {0};
+    (void)state;
+    frz_table *table = make_table(&self, 3, "name", "commit.manifest.min-count-to-merge", "2");
+    append_rows(table, "1:a 2:b 3:c");
+    append_rows(table, "4:a");
+    CHECK_OK(frz_table_delete(table, "id = 2", FRZ_DELETE_MODE_DEFAULT, NULL, NULL, &err), err);
+    check_selected(table, "id,_row_id", "1:0 3:2 4:3");
+    CHECK_OK(frz_table_update(table, "name = 'd'", "id = 3", FRZ_DELETE_MODE_COPY_ON_WRITE, NULL,
+                              NULL, &err),
+             err);
+    const frz_manifest_list list = current_list(table, &arena);
+    CHECK(list.count == 1); /* the filtered manifest and the new one */
+    check_selected(table, "id,_row_id", "1:0 3:2 4:3");
+    check_selected(table, "id,_last_updated_sequence_number", "1:1 3:4 4:2");
+    frz_manifest *manifest = read_manifest(table, &list.files[0]);
+    for (size_t i = 0; i < frz_manifest_count(manifest); i++) {
+        const frz_manifest_entry *entry = frz_manifest_entry_at(manifest, i);
+        if (entry->status == FRZ_ENTRY_DELETED)
+            CHECK(entry->file.first_row_id == 2);
+    }
+    frz_manifest_unref(manifest);
+    frz_arena_clear(&arena);
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
 static void merging_can_be_turned_off(void **state)
 {
     fixture self;
@@ -190,6 +222,7 @@ int main(void)
         cmocka_unit_test(d006_a_filtered_manifest_keeps_what_it_knows),
         cmocka_unit_test(d161_dead_manifests_are_dropped),
         cmocka_unit_test(manifests_are_merged_when_there_are_enough),
+        cmocka_unit_test(row_ids_outlive_a_manifest_that_is_filtered_and_merged_at_once),
         cmocka_unit_test(merging_can_be_turned_off),
         cmocka_unit_test(a_hundred_manifests_are_merged_by_default),
         cmocka_unit_test(removed_keys_tell_files_apart),
