@@ -1,0 +1,295 @@
+"""Operations that change rows: each tells frazil, or Spark, and says what becomes of the rows."""
+from collections import namedtuple
+
+import history_inputs
+from history_inputs import random_rows
+from model import Change, Row, keep_all
+from model_filters import assign, columns, formula, random_filter, selective, settled, some_ids, spark_value
+from model_transforms import partition_of
+
+# Of a merge: an action, a filter over the row, one over the source, assignments (path, formula) or None for all that the source has.
+Clause = namedtuple("Clause", "action on_row on_source assignments")
+
+
+def any_branch(history, new=False):
+    branches = sorted({"main", *history.model.branches()})
+    if new and history.model.head() and history.random.random() < 0.1 and len(branches) < 4:
+        return history.new_name("b")
+    return history.random.choice(["main", "main", *branches])
+
+
+def rows_of(history, branch):
+    """A branch that a write makes starts at main."""
+    return history.model.rows(branch if branch in history.model.refs else "main")
+
+
+def spark_rows(schema, rows):
+    return ", ".join("(" + ", ".join(spark_value(field, values[field.id]) for field in schema) + ")" for values in rows)
+
+
+def names(schema):
+    return ", ".join(field.name for field in schema)
+
+
+def insert_sql(history, branch, rows):
+    schema = history.model.schema
+    return f"INSERT INTO {history.spark_name(branch)} ({names(schema)}) VALUES {spark_rows(schema, rows)}"
+
+
+def append(history):
+    branch = any_branch(history, new=True)
+    made = random_rows(history, history.random.randrange(1, 30))
+    paths, rows = history.inputs(made, several=history.random.random() < 0.3)
+    whole = rows == made and branch in history.model.refs
+    history.write(["append", *paths], Change(list(rows_of(history, branch)), [], rows), branch,
+                  insert_sql(history, branch, rows) if whole else None)
+
+
+def append_copies(history):
+    """Rows of a snapshot that are there, from Parquet that a scan wrote: also with columns that were dropped since."""
+    rows = history.model.rows()
+    if not rows:
+        return
+    chosen = some_ids(history.random, history.model.schema, rows, most=4)
+    path = str(history.warehouse / f"{history.table}-{history.new_name('f')}.parquet")
+    history.command(["scan", history.table, "--where", chosen.ours, "--output", "parquet", "--to", path, "--quiet"])
+    copies = [settled(history.model.schema, row.values) for row in rows if chosen.holds(row.values)]
+    history.write(["append", path], Change(list(rows), [], copies))
+
+
+def stage(history):
+    """Write-audit-publish: published by history_shape.publish."""
+    if len(history.model.staged) > 4 or not history.model.head():
+        return
+    paths, rows = history.inputs(random_rows(history, history.random.randrange(1, 9)))
+    history.write(["append", *paths], Change(list(history.model.rows()), [], rows), wap=history.new_name("w"))
+
+
+def split(rows, chosen):
+    held = [chosen.holds(row.values) is True for row in rows]
+    return [row for row, yes in zip(rows, held) if yes], [row for row, yes in zip(rows, held) if not yes]
+
+
+def delete(history):
+    branch = any_branch(history)
+    rows = rows_of(history, branch)
+    if not rows:
+        return
+    chosen = selective(history.random, history.model.schema, rows, 0.4)
+    _, kept = split(rows, chosen)
+    history.write(["delete", "--where", chosen.ours, *history.mode()], Change(kept, [], []), branch,
+                  f"DELETE FROM {history.spark_name(branch)} WHERE {chosen.sparks}")
+
+
+def any_assignments(history, in_merge=False, given=None):
+    """[(path, formula)] of one or two columns, but id. In a merge, columns that the source has."""
+    schema = history.model.schema
+    fitting = [(path, get, field) for path, get, field in columns(schema)
+               if field.id != 1 and not (in_merge and ("." in path or field.id not in given))]
+    return [(path, formula(history.random, path, get, field, in_merge))
+            for path, get, field in history.random.sample(fitting, min(len(fitting), history.random.randrange(1, 3)))]
+
+
+def assigned(history, values, assignments, source=None):
+    """Every formula sees the row as it was."""
+    schema = history.model.schema
+    out = settled(schema, values)
+    for path, made in assignments:
+        out = assign(schema, path, out, made.value(values, source))
+    return out
+
+
+def update(history):
+    branch = any_branch(history)
+    rows = rows_of(history, branch)
+    if not rows:
+        return
+    chosen = selective(history.random, history.model.schema, rows, 0.5)
+    hit, kept = split(rows, chosen)
+    assignments = any_assignments(history)
+    defaulted = [field for field in history.model.schema if field.write is not None]
+    ours = [f"{path} = {made.ours}" for path, made in assignments]
+    updated = [(row, assigned(history, row.values, assignments)) for row in hit]
+    if defaulted and history.random.random() < 0.3:
+        field = defaulted[0]
+        ours = [f"{field.name} = DEFAULT"]
+        updated = [(row, {**settled(history.model.schema, row.values), field.id: field.write}) for row in hit]
+        assignments = None
+    sql = assignments and (f"UPDATE {history.spark_name(branch)} SET {', '.join(f'{path} = {made.sparks}' for path, made in assignments)} "
+                           f"WHERE {chosen.sparks}")
+    nested = assignments and any("." in path for path, _ in assignments)  # Spark leaves a null struct null
+    history.write(["update", "--set", ", ".join(ours), "--where", chosen.ours, *history.mode()], Change(kept, updated, []), branch,
+                  None if nested else sql)
+
+
+def some_keys(history, rows, count):
+    """Ids of rows that are there, each once, and new ones."""
+    there = sorted({row.values[1] for row in rows})
+    chosen = history.random.sample(there, min(len(there), count // 2))
+    return chosen + [10**6 + history.serial * 100 + i for i in range(count - len(chosen))]
+
+
+def upsert(history):
+    branch = any_branch(history)
+    rows = rows_of(history, branch)
+    keys = some_keys(history, rows, history.random.randrange(2, 16))
+    path, source, given = history_inputs.source(history, random_rows(history, len(keys), keys))
+    merged(history, branch, ["upsert", path, "--on", "id"], source, given, [Clause("update", None, None, None)], insert=True)
+
+
+def merged(history, branch, words, source, given, clauses, insert, gone=False, sql=None):
+    """The first clause whose conditions are true is taken; a row for which none holds counts as matched."""
+    schema, rows = history.model.schema, rows_of(history, branch)
+    by_key = {values[1]: values for values in source}
+    kept, updated, matched = [], [], set()
+    for row in rows:
+        key = row.values[1]
+        if key not in by_key:
+            kept += [] if gone else [row]
+            continue
+        matched.add(key)
+        clause = next((clause for clause in clauses if (clause.on_row is None or clause.on_row.holds(row.values) is True)
+                       and (clause.on_source is None or clause.on_source.holds(by_key[key]) is True)), None)
+        if clause is None:
+            kept.append(row)
+        elif clause.action == "update":
+            new = (assigned(history, row.values, clause.assignments, by_key[key]) if clause.assignments is not None
+                   else {**settled(schema, row.values), **{i: by_key[key][i] for i in given}})
+            updated.append((row, new))
+    inserted = [values for values in source if values[1] not in matched] if insert else []
+    history.write([*words, *history.mode()], Change(kept, updated, inserted), branch, sql)
+
+
+def any_clauses(history, rows, source, given):
+    schema, random = history.model.schema, history.random
+    held = tuple(field for field in schema if field.id in given and not field.fields)
+    clauses = []
+    for action in random.sample(["delete", "update", "update"], random.randrange(1, 3)):
+        on_row = random_filter(random, schema, rows, 1) if random.random() < 0.5 else None
+        on_source = random_filter(random, held, [Row(v, None, None) for v in source], 0) if random.random() < 0.3 else None
+        assignments = any_assignments(history, True, given) if action == "update" and random.random() < 0.5 else None
+        clauses.append(Clause(action, on_row, on_source, assignments or None))
+    return clauses
+
+
+def clause_words(clause):
+    conditions = [clause.on_row.ours] if clause.on_row else []
+    if clause.on_source:
+        conditions.append(of_source(clause.on_source.ours))
+    words = ["--when-matched", clause.action] + (["--and", " and ".join(f"({text})" for text in conditions)] if conditions else [])
+    return words + (["--set", ", ".join(f"{path} = {made.ours}" for path, made in clause.assignments)] if clause.assignments else [])
+
+
+def of_source(text, prefix="source."):
+    """A filter of one column, which stands first."""
+    return prefix + text
+
+
+def clause_sql(history, clause):
+    conditions = [clause.on_row.sparks.replace("id ", "t.id ")] if clause.on_row else []
+    if clause.on_source:
+        conditions.append(of_source(clause.on_source.sparks, "s."))
+    schema = history.model.schema
+    pairs = ([(path, made.sparks) for path, made in clause.assignments] if clause.assignments
+             else [(field.name, f"s.{field.name}") for field in schema])
+    action = "DELETE" if clause.action == "delete" else f"UPDATE SET {', '.join(f't.{path} = {text}' for path, text in pairs)}"
+    return f"WHEN MATCHED{''.join(f' AND ({text})' for text in conditions)} THEN {action} "
+
+
+def id_alone(schema):
+    return tuple(field for field in schema if field.id == 1)
+
+
+def merge(history):
+    branch = any_branch(history)
+    rows = rows_of(history, branch)
+    keys = some_keys(history, rows, history.random.randrange(2, 16))
+    if not rows:
+        return
+    path, source, given = history_inputs.source(history, random_rows(history, len(keys), keys))
+    clauses = any_clauses(history, rows, source, given)
+    insert, gone = history.random.random() < 0.7, history.random.random() < 0.1
+    words = ["merge", path, "--on", "id", *(word for clause in clauses for word in clause_words(clause)),
+             *(["--when-not-matched", "insert"] if insert else []), *(["--when-not-matched-by-source", "delete"] if gone else [])]
+    merged(history, branch, words, source, given, clauses, insert, gone)
+
+
+def merge_by_spark(history):
+    """A merge with every column, which frazil or Spark does; a column of the table alone has no name that both sides have."""
+    branch = any_branch(history)
+    rows, schema = rows_of(history, branch), history.model.schema
+    if not rows:
+        return
+    keys = some_keys(history, rows, history.random.randrange(2, 16))
+    path, source = history_inputs.json_lines(history, random_rows(history, len(keys), keys))
+    action = history.random.choice(["delete", "update"])
+    clauses = [Clause(action, None, random_filter(history.random, id_alone(schema), rows, 0), None), Clause("update", None, None, None)]
+    words = ["merge", path, "--on", "id", *(word for clause in clauses for word in clause_words(clause)), "--when-not-matched", "insert"]
+    sql = (f"MERGE INTO {history.spark_name(branch)} t USING (SELECT * FROM VALUES {spark_rows(schema, source)} AS v({names(schema)})) s "
+           f"ON t.id = s.id {''.join(clause_sql(history, clause) for clause in clauses)}"
+           f"WHEN NOT MATCHED THEN INSERT ({names(schema)}) VALUES ({', '.join(f's.{field.name}' for field in schema)})")
+    merged(history, branch, words, source, {field.id for field in schema}, clauses, True, sql=sql)
+
+
+def refused_merge(history):
+    """A row that two rows of the source match."""
+    rows = history.model.rows()
+    if not rows:
+        return
+    key = history.random.choice(rows).values[1]
+    path, _ = history_inputs.json_lines(history, random_rows(history, 2, [key, key]))
+    verb = history.random.choice([["upsert"], ["merge", "--when-matched", "update"]])
+    history.refused([verb[0], history.table, path, "--on", "id", *verb[1:], "--quiet"])
+
+
+def overwrite_filter(history):
+    branch = any_branch(history)
+    rows = rows_of(history, branch)
+    if not rows:
+        return
+    low = history.random.choice(rows).values[1]
+    high = low + history.random.randrange(1, 12)
+    paths, new = history.inputs(random_rows(history, 3, [low, high, (low + high) // 2]))
+    kept = [row for row in rows if not low <= row.values[1] <= high]
+    history.write(["overwrite", *paths, "--where", f"id between {low} and {high}", *history.mode()], Change(kept, [], new), branch)
+
+
+def overwrite_dynamic(history):
+    branch = any_branch(history)
+    if branch not in history.model.refs:
+        return
+    paths, new = history.inputs(random_rows(history, history.random.randrange(1, 6)))
+    gone = {partition_of(history.model, values) for values in new}
+    kept = [row for row in rows_of(history, branch) if partition_of(history.model, row.values) not in gone]
+    history.write(["overwrite", *paths, "--dynamic", *history.mode()], Change(kept, [], new), branch)
+
+
+def truncate(history):
+    branch = any_branch(history)
+    if branch in history.model.refs:
+        history.write(["truncate"], Change([], [], []), branch, f"TRUNCATE TABLE {history.spark_name()}" if branch == "main" else None)
+
+
+# What only Spark does: rows and their lineage stay.
+
+
+def compact(history):
+    if history.model.rows():
+        history.write(None, keep_all(history.model.rows()), sql=f"CALL default.system.rewrite_data_files(table => '{history.table}', "
+                      "options => map('rewrite-all', 'true'))")
+
+
+def rewrite_manifests(history):
+    if history.model.rows():
+        history.write(None, keep_all(history.model.rows()), sql=f"CALL default.system.rewrite_manifests('{history.table}')")
+
+
+def rewrite_deletes(history):
+    if history.model.rows() and history.model.version > 1:
+        history.write(None, keep_all(history.model.rows()), sql="CALL default.system.rewrite_position_delete_files("
+                      f"table => '{history.table}', options => map('rewrite-all', 'true'))")
+
+
+CHOICES = [(14, append), (4, append_copies), (4, stage), (10, delete), (10, update), (6, upsert), (6, merge), (5, merge_by_spark),
+           (2, refused_merge), (5, overwrite_filter), (3, overwrite_dynamic), (1, truncate)]
+SPARK_CHOICES = [(4, compact), (2, rewrite_manifests), (2, rewrite_deletes)]
