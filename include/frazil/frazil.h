@@ -7,6 +7,7 @@
 #include "frazil/alter.h"
 #include "frazil/arrow.h"
 #include "frazil/catalog.h"
+#include "frazil/delta.h"
 #include "frazil/error.h"
 #include "frazil/io.h"
 #include "frazil/scan.h"

@@ -263,7 +263,8 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
 {
     frz_row_change *self = context;
     frz_change change = {0};
-    (void)parent;
+    if (self->check)
+        FRZ_TRY(self->check(self->check_self, transaction, parent, err));
     if (self->rows.target_count == 0 && self->added_count == 0 && self->made_delete_count == 0)
         return FRZ_OK;
     if (self->rows.plan)

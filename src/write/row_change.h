@@ -43,6 +43,10 @@ typedef struct frz_row_change {
     const frz_data_file *made_deletes; /* delete files that the operation made itself: in every
                                           attempt the same */
     size_t made_delete_count;
+    /* What must hold of the table that an attempt replaces; NULL: nothing more. */
+    frz_status (*check)(void *self, frz_transaction *transaction, const frz_snapshot *parent,
+                        frz_error **err);
+    void *check_self;
 } frz_row_change;
 
 /* Opens the transaction and chooses between merge-on-read and copy-on-write. Ends with

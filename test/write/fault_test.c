@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "frazil/alter.h"
+#include "frazil/delta.h"
 #include "io/fault.h"
 
 static void sleep_fast(void *self, int64_t ms)
@@ -123,6 +124,35 @@ static frz_status run_publish(frz_table *table, frz_error **err)
     return frz_table_publish(table, "staged", NULL, NULL, err);
 }
 
+static frz_status run_delta(frz_table *table, frz_error **err)
+{
+    static const char *const key[] = {"id"};
+    frz_delta_options how = FRZ_DELTA_OPTIONS_INIT;
+    frz_delta *delta = NULL;
+    struct ArrowArrayStream rows = {0};
+    how.keys = key;
+    how.key_count = 1;
+    frz_status status = frz_delta_open(table, &how, NULL, &delta, err);
+    if (status == FRZ_OK)
+        status = rows_of("2:B 2:C 4:d", &rows, err);
+    if (status == FRZ_OK)
+        status = frz_delta_upsert(delta, &rows, err);
+    if (status == FRZ_OK)
+        status = frz_delta_commit(delta, NULL, err);
+    frz_delta_free(delta);
+    return status;
+}
+
+static void write_avro(frz_table *table)
+{
+    frz_error *err = NULL;
+    frz_alteration *changes = NULL;
+    CHECK_OK(frz_alteration_new(&changes, &err), err);
+    CHECK_OK(frz_alter_set_property(changes, "write.format.default", "avro", &err), err);
+    CHECK_OK(frz_table_alter(table, changes, NULL, NULL, &err), err);
+    frz_alteration_free(changes);
+}
+
 static const change_case cases[] = {
     {"append", 3, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e", NULL},
     {"append to format 1", 1, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e", NULL},
@@ -135,6 +165,10 @@ static const change_case cases[] = {
     {"merge by vector", 3, run_merge_on_read, "1:a 2:b 3:c", "2:B 3:c 9:new", NULL},
     {"merge by rewriting", 3, run_rewriting_merge, "1:a 2:b 3:c", "2:B 3:c 9:new", NULL},
     {"overwrite", 3, run_overwrite, "1:a 2:b 3:c", "1:a 7:x 8:y", NULL},
+    {"delta by vector", 3, run_delta, "1:a 2:b 3:c", "1:a 2:C 3:c 4:d", NULL},
+    {"delta by positions", 2, run_delta, "1:a 2:b 3:c", "1:a 2:C 3:c 4:d", NULL},
+    {"delta in Avro", 2, run_delta, "1:a 2:b 3:c", "1:a 2:C 3:c 4:d", write_avro},
+    {"append in Avro", 3, run_append, "1:a 2:b 3:c", "1:a 2:b 3:c 4:d 5:e", write_avro},
     {"alter", 3, run_alter, "1:a 2:b 3:c", "1:a:7 2:b:7 3:c:7", NULL},
     {"publish", 3, run_publish, "1:a 2:b 3:c 5:e", "1:a 2:b 3:c 4:d 5:e", stage},
 };

@@ -1,0 +1,53 @@
+#include "write/equality_files.h"
+
+#include "base/fail.h"
+
+frz_status frz_equality_files_open(frz_equality_files *self, const frz_file_context *context,
+                                   int32_t spec_id, uint64_t target_file_size,
+                                   const frz_key_columns *keys, frz_error **err)
+{
+    frz_data_writer_options options = {.files = *context,
+                                       .root = frz_schema_type(keys->schema),
+                                       .target_file_size = target_file_size};
+    *self = (frz_equality_files){.keys = keys, .arena = context->arena};
+    FRZ_TRY(frz_metrics_config_read(context->metadata, keys->schema, context->arena, &self->metrics,
+                                    err));
+    options.files.metrics = &self->metrics;
+    options.files.arrow = &keys->arrow;
+    options.files.root = options.root;
+    options.files.suffix = "-equality-deletes";
+    options.files.spec_id = spec_id;
+    return frz_data_writer_new(&options, &self->writer, err);
+}
+
+frz_status frz_equality_files_write(frz_equality_files *self, struct ArrowArray *rows,
+                                    frz_error **err)
+{
+    return frz_data_writer_write(self->writer, rows, err);
+}
+
+frz_status frz_equality_files_finish(frz_equality_files *self, const frz_data_file **out,
+                                     size_t *count_out, frz_error **err)
+{
+    const frz_data_file *files = NULL;
+    size_t count = 0;
+    FRZ_TRY(frz_data_writer_finish(self->writer, &files, &count, err));
+    frz_data_file *made = frz_arena_array(self->arena, count + 1, sizeof *made);
+    if (!made)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        made[i] = files[i];
+        made[i].content = FRZ_CONTENT_EQUALITY_DELETES;
+        made[i].equality_ids = self->keys->ids;
+        made[i].equality_id_count = self->keys->count;
+    }
+    *out = made;
+    *count_out = count;
+    return FRZ_OK;
+}
+
+void frz_equality_files_close(frz_equality_files *self)
+{
+    frz_data_writer_free(self->writer);
+    *self = (frz_equality_files){0};
+}
