@@ -4,85 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inputs.h"
 #include "print.h"
 #include "verbs.h"
 #include "writing.h"
-
-static frz_status row_format(const cli_session *session, frz_row_format *out, frz_error **err)
-{
-    static const struct {
-        const char *name;
-        frz_row_format format;
-    } formats[] = {{"parquet", FRZ_ROW_FORMAT_PARQUET},
-                   {"csv", FRZ_ROW_FORMAT_CSV},
-                   {"jsonl", FRZ_ROW_FORMAT_JSONL}};
-    const char *name = session_option(session, "--format");
-    *out = FRZ_ROW_FORMAT_GUESS;
-    if (!name)
-        return FRZ_OK;
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (strcmp(formats[i].name, name) == 0) {
-            *out = formats[i].format;
-            return FRZ_OK;
-        }
-    }
-    return frz_error_raise(err, FRZ_INVALID, "--format is parquet, csv or jsonl, not \"%s\"", name);
-}
-
-/* What the command reads: one stream per file. */
-typedef struct input_files {
-    struct ArrowArrayStream *streams; /* owned; released ones are skipped */
-    cli_progress *progress;           /* of each stream; owned */
-    size_t count;
-} input_files;
-
-static void close_inputs(input_files *inputs)
-{
-    for (size_t i = 0; i < inputs->count; i++)
-        if (inputs->streams[i].release)
-            inputs->streams[i].release(&inputs->streams[i]);
-    for (size_t i = 0; i < inputs->count; i++)
-        print_progress_end(&inputs->progress[i]);
-    free(inputs->streams);
-    free(inputs->progress);
-}
-
-/* CSV and JSON lines are read as the types of the table's columns; `present_only`: of those that
- * the file has. */
-static frz_status open_inputs(cli_session *session, const frz_table *table, bool present_only,
-                              input_files *out, frz_error **err)
-{
-    struct ArrowSchema schema = {0};
-    frz_rows_options options = FRZ_ROWS_OPTIONS_INIT;
-    frz_io *io = NULL;
-    options.schema = &schema;
-    options.present_only = present_only;
-    out->streams = calloc((size_t)session->argument_count, sizeof *out->streams);
-    out->progress = calloc((size_t)session->argument_count, sizeof *out->progress);
-    frz_status status = out->streams && out->progress
-                            ? row_format(session, &options.format, err)
-                            : frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
-    if (status == FRZ_OK)
-        status = session_io(session, &io, err);
-    if (status == FRZ_OK)
-        status = frz_table_arrow_schema(table, &schema, err);
-    for (int i = 1; status == FRZ_OK && i < session->argument_count; i++) {
-        struct ArrowArrayStream *stream = &out->streams[out->count];
-        status = frz_rows_open_with(session->arguments[i], &options, io, stream, err);
-        if (status != FRZ_OK)
-            break;
-        status = print_progress(session, &out->progress[out->count++], "appended", stream, err);
-    }
-    if (schema.release)
-        schema.release(&schema);
-    return status;
-}
 
 /* One change of a table, from its options to what it prints. */
 typedef struct table_change {
     cli_writing writing;
     frz_delete_mode mode; /* of commands that have --mode */
-    input_files inputs;   /* of commands that read files */
+    cli_inputs inputs;    /* of commands that read files */
     frz_commit *commit;
 } table_change;
 
@@ -109,13 +40,27 @@ static frz_status open_change(cli_session *session, table_change *change, frz_er
     return status == FRZ_OK ? writing_open(session, &change->writing, err) : status;
 }
 
+/* CSV and JSON lines are read as the types of the table's columns; `present_only`: of those that
+ * the file has. */
 static frz_status open_change_with_files(cli_session *session, bool present_only,
                                          table_change *change, frz_error **err)
 {
+    struct ArrowSchema schema = {0};
+    frz_rows_options how;
+    const char *nulls[INPUT_NULLS_MAX];
     frz_status status = open_change(session, change, err);
-    change->writing.options.input_names = (const char *const *)session->arguments + 1;
     if (status == FRZ_OK)
-        status = open_inputs(session, change->writing.table, present_only, &change->inputs, err);
+        status = inputs_options(session, &how, nulls, err);
+    if (status == FRZ_OK)
+        status = frz_table_arrow_schema(change->writing.table, &schema, err);
+    if (status != FRZ_OK)
+        return status;
+    how.schema = &schema;
+    how.present_only = present_only;
+    status = inputs_open(session, &how, &change->inputs, err);
+    schema.release(&schema);
+    change->writing.options.input_names = change->inputs.names;
+    change->writing.options.case_insensitive = how.case_insensitive;
     return status;
 }
 
@@ -125,7 +70,7 @@ static frz_status close_change(cli_session *session, table_change *change, frz_s
 {
     if (status == FRZ_OK)
         status = print_commit(session, change->commit, err);
-    close_inputs(&change->inputs);
+    inputs_close(&change->inputs);
     frz_commit_free(change->commit);
     writing_close(&change->writing);
     return status;

@@ -12,7 +12,7 @@
 
 typedef struct cli_session cli_session;
 
-enum { CLI_OPTIONS_MAX = 16 };
+enum { CLI_OPTIONS_MAX = 32 };
 
 /* One option of a command: a flag when `value` is NULL. */
 typedef struct cli_option {

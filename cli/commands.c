@@ -65,8 +65,22 @@ static const cli_option drop_options[] = {
     {"--purge", NULL, false, "also remove every file that the table's metadata names"},
     {"--yes", NULL, false, "do not ask"},
 };
+/* How files of rows are read. */
+#define INPUT_OPTIONS                                                                          \
+    {"--format", "FORMAT", false,                                                              \
+     "parquet, avro, csv or jsonl (default: by file name, else by the first bytes)"},          \
+        {"--ignore-case", NULL, false, "names of columns match whatever their case"},          \
+        {"--delimiter", "C", false, "of CSV fields, \\t for a tab (default ,)"},               \
+        {"--quote", "C", false, "of CSV fields (default \")"},                                 \
+        {"--no-header", NULL, false, "CSV columns go by their place"},                         \
+        {"--null", "TEXT", true, "unquoted CSV field that is null (default: the empty one)"},  \
+        {"--date-format", "F", false, "of CSV dates, such as %d/%m/%Y (default YYYY-MM-DD)"},  \
+    {                                                                                          \
+        "--timestamp-format", "F", false, "of CSV timestamps, such as \"%F %H:%M\" (ISO 8601)" \
+    }
+
 static const cli_option append_options[] = {
-    {"--format", "FORMAT", false, "parquet, csv or jsonl (default: by file name)"},
+    INPUT_OPTIONS,
     WRITE_OPTIONS,
 };
 static const cli_option scan_options[] = {
@@ -102,18 +116,13 @@ static const cli_option update_options[] = {
      "merge-on-read or copy-on-write (default: the table's write.update.mode)"},
     WRITE_OPTIONS,
 };
-#define INPUT_FORMAT                                                                 \
-    {                                                                                \
-        "--format", "FORMAT", false, "parquet, csv or jsonl (default: by file name)" \
-    }
-
 static const cli_option truncate_options[] = {
     WRITE_OPTIONS,
 };
 static const cli_option overwrite_options[] = {
     {"--where", "E", false, "rows that go; the new ones must match it too"},
     {"--dynamic", NULL, false, "the partitions of the input go, under the table's default spec"},
-    INPUT_FORMAT,
+    INPUT_OPTIONS,
     {"--mode", "MODE", false,
      "merge-on-read or copy-on-write, of files that hold other rows as well (default: the table's "
      "write.delete.mode)"},
@@ -121,7 +130,7 @@ static const cli_option overwrite_options[] = {
 };
 #define MERGE_OPTIONS                                                                          \
     {"--on", "KEY,...", false, "columns that must be equal; a null equals nothing; required"}, \
-        INPUT_FORMAT,                                                                          \
+        INPUT_OPTIONS,                                                                         \
         {"--mode", "MODE", false,                                                              \
          "merge-on-read or copy-on-write (default: the table's write.merge.mode)"},            \
     {                                                                                          \
@@ -321,7 +330,9 @@ const cli_command cli_commands[] = {
     {"append", "NS.TABLE FILE...", 2, -1, "append the rows of files as one snapshot",
      "Rows are rewritten into the table's layout. Columns go by name; a column that a file lacks "
      "gets its\n"
-     "write default. CSV needs a header; an unquoted empty field is null, a quoted one is ''.",
+     "write default. In CSV an unquoted empty field is null, a quoted one is ''. FILE - is "
+     "standard "
+     "input.",
      "frazil append sales.orders day1.parquet more.csv", append_options, COUNT(append_options),
      cmd_append},
     {"scan", "T", 1, 1, "print the rows of a table",

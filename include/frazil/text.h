@@ -16,22 +16,34 @@ extern "C" {
 #endif
 
 typedef enum frz_row_format {
-    FRZ_ROW_FORMAT_GUESS, /* by the file's extension */
+    FRZ_ROW_FORMAT_GUESS, /* by the file's extension, else by its first bytes */
     FRZ_ROW_FORMAT_PARQUET,
     FRZ_ROW_FORMAT_CSV,
     FRZ_ROW_FORMAT_JSONL,
-    FRZ_ROW_FORMAT_JSON, /* output only: one array */
-    FRZ_ROW_FORMAT_TABLE /* output only: for people */
+    FRZ_ROW_FORMAT_JSON,  /* output only: one array */
+    FRZ_ROW_FORMAT_TABLE, /* output only: for people */
+    FRZ_ROW_FORMAT_AVRO   /* input only: an object container file */
 } frz_row_format;
 
 /*
  * Opens one file as a stream of batches. `schema` (borrowed) tells the types that CSV and JSON
- * lines are read as; it may be NULL for Parquet. Every error names file, line and column. `io` NULL
- * = local files.
+ * lines are read as; it may be NULL for Parquet and Avro. Every error names file, line and column.
+ * `io` NULL = local files.
  */
 FRZ_API FRZ_MUST_CHECK frz_status frz_rows_open(const char *location, frz_row_format format,
                                                 const struct ArrowSchema *schema, frz_io *io,
                                                 struct ArrowArrayStream *out, frz_error **err);
+
+/* How a CSV file is written where it is not by RFC 4180. All zero = that, with a header. */
+typedef struct frz_csv_options {
+    char delimiter;                /* 0 = , */
+    char quote;                    /* 0 = " */
+    bool no_header;                /* columns go by their place */
+    const char *const *null_texts; /* unquoted fields that are null; none = the empty one */
+    size_t null_text_count;
+    const char *date_format;      /* as of strptime: %Y %y %m %b %B %d; NULL = YYYY-MM-DD */
+    const char *timestamp_format; /* also %H %I %p %M %S %f %z %F %T; NULL = ISO 8601 */
+} frz_csv_options;
 
 /* How a file is read. All zero = as frz_rows_open reads it. */
 typedef struct frz_rows_options {
@@ -40,6 +52,12 @@ typedef struct frz_rows_options {
     const struct ArrowSchema *schema; /* as of frz_rows_open; borrowed */
     bool present_only; /* JSON lines: without the columns, and members of structs, that no line has;
                           the file is read twice. CSV has what its header names anyway */
+    bool case_insensitive; /* names of columns in CSV and JSON lines match those of `schema`
+                              whatever their case */
+    bool infer; /* CSV and JSON lines: columns that `schema` (then may be NULL) lacks are no error:
+                   their types are told by their values, for which the file is read twice */
+    int64_t sample_rows; /* `infer`: of that many rows; 0 = of all */
+    frz_csv_options csv;
 } frz_rows_options;
 #define FRZ_ROWS_OPTIONS_INIT                   \
     {                                           \

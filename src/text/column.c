@@ -1,6 +1,7 @@
 #include "text/column.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/fail.h"
 #include "base/limits.h"
@@ -133,10 +134,25 @@ frz_status frz_text_column_from(const struct ArrowSchema *schema, frz_arena *are
     return column_from(schema, 0, arena, out, err);
 }
 
+bool frz_text_same_name(frz_slice a, const char *b, bool any_case)
+{
+    if (!any_case)
+        return frz_slice_is_text(a, b);
+    return a.size == strlen(b) && strncasecmp((const char *)a.data, b, a.size) == 0;
+}
+
+void frz_text_column_ignore_case(frz_text_column *column)
+{
+    column->any_case = true;
+    for (size_t i = 0; i < column->child_count; i++)
+        frz_text_column_ignore_case(&column->children[i]);
+}
+
 size_t frz_text_column_index(const frz_text_column *column, frz_slice name)
 {
     size_t index = 0;
-    while (index < column->child_count && !frz_slice_is_text(name, column->children[index].name))
+    while (index < column->child_count &&
+           !frz_text_same_name(name, column->children[index].name, column->any_case))
         index++;
     return index;
 }

@@ -16,6 +16,7 @@ struct frz_text_column {
     bool nullable;
     bool is_uuid;        /* fixed of 16 bytes with the extension name arrow.uuid */
     frz_type value_type; /* the Iceberg type that its text is parsed as; see `readable` */
+    bool any_case;       /* names of children match whatever their case */
     bool readable;       /* scalars: text can be parsed into it */
     const frz_value *default_value; /* for rows without the column; NULL: null */
     frz_text_column *children;      /* a map has one, its entries */
@@ -30,6 +31,11 @@ struct frz_text_column {
  */
 FRZ_MUST_CHECK frz_status frz_text_column_from(const struct ArrowSchema *schema, frz_arena *arena,
                                                frz_text_column *out, frz_error **err);
+
+bool frz_text_same_name(frz_slice a, const char *b, bool any_case);
+
+/* From here down names match whatever their case (of ASCII letters). */
+void frz_text_column_ignore_case(frz_text_column *column);
 
 /* The child of that name; child_count when there is none. */
 size_t frz_text_column_index(const frz_text_column *column, frz_slice name);

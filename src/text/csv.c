@@ -3,101 +3,32 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "text/csv_record.h"
 #include "text/source.h"
-
-/* One field: its text as it stands, or between its quotes. */
-typedef struct csv_field {
-    frz_slice text;
-    bool quoted;
-    bool doubled; /* holds "" for a quote */
-} csv_field;
-
-/* A record being taken apart. */
-typedef struct csv_record {
-    frz_slice bytes;
-    size_t pos;
-    bool more; /* a further field follows */
-} csv_record;
-
-static frz_status quoted_field(csv_record *record, csv_field *out, frz_error **err)
-{
-    const uint8_t *data = record->bytes.data;
-    const size_t size = record->bytes.size;
-    const size_t start = record->pos + 1;
-    *out = (csv_field){.quoted = true};
-    for (size_t at = start; at < size; at++) {
-        if (data[at] != '"')
-            continue;
-        if (at + 1 < size && data[at + 1] == '"') {
-            out->doubled = true;
-            at++;
-            continue;
-        }
-        out->text = frz_slice_of(data + start, at - start);
-        record->pos = at + 1;
-        if (record->pos < size && data[record->pos] != ',')
-            return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
-                            "expected a comma behind the closing quote, got byte 0x%02x",
-                            data[record->pos]);
-        return FRZ_OK;
-    }
-    return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "a quote that is never closed");
-}
-
-static frz_status next_field(csv_record *record, csv_field *out, frz_error **err)
-{
-    const uint8_t *data = record->bytes.data;
-    const size_t size = record->bytes.size;
-    const size_t start = record->pos;
-    if (start < size && data[start] == '"') {
-        FRZ_TRY(quoted_field(record, out, err));
-    } else {
-        const uint8_t *comma = start < size ? memchr(data + start, ',', size - start) : NULL;
-        const size_t end = comma ? (size_t)(comma - data) : size;
-        *out = (csv_field){.text = frz_slice_of(size ? data + start : NULL, end - start)};
-        if (end > start && memchr(data + start, '"', end - start))
-            return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "a quote inside an unquoted field");
-        record->pos = end;
-    }
-    record->more = record->pos < size;
-    record->pos += record->more;
-    return FRZ_OK;
-}
-
-/* The value of a field, "" undone; borrowed from the record or from `scratch`. */
-static frz_status field_text(const csv_field *field, frz_buffer *scratch, frz_slice *out,
-                             frz_error **err)
-{
-    *out = field->text;
-    if (!field->doubled)
-        return FRZ_OK;
-    frz_buffer_reset(scratch);
-    for (size_t i = 0; i < field->text.size; i++) {
-        frz_buffer_append_byte(scratch, field->text.data[i]);
-        i += field->text.data[i] == '"';
-    }
-    *out = frz_buffer_slice(scratch);
-    return frz_buffer_check(scratch, err);
-}
 
 static frz_status read_text(frz_text_source *source, const frz_text_column *column, frz_slice text,
                             frz_arrow_builder *builder, frz_error **err)
 {
-    if (column->child_count == 0)
+    char room[FRZ_CSV_ISO_ROOM];
+    if (column->child_count == 0) {
+        if (column->readable)
+            FRZ_TRY(frz_csv_dialect_text(&source->dialect, column->value_type.kind, text, room,
+                                         &text, err));
         return frz_text_read_scalar(column, text, &source->values, builder, err);
+    }
     frz_json_reader json = frz_json_reader_over(text, &source->values);
     FRZ_TRY(frz_text_read_json(&json, column, &source->values, builder, err));
     return frz_json_expect_end(&json, err);
 }
 
-static frz_status read_field(frz_text_source *source, const csv_field *field, size_t index,
+static frz_status read_field(frz_text_source *source, const frz_csv_field *field, size_t index,
                              frz_error **err)
 {
     const frz_text_column *column = &source->root.children[index];
     frz_arrow_builder *builder = frz_arrow_builder_child(source->builder, index);
     frz_slice text = {0};
-    FRZ_TRY(field_text(field, &source->scratch, &text, err));
-    const frz_status status = text.size == 0 && !field->quoted
+    FRZ_TRY(frz_csv_field_text(field, &source->dialect, &source->scratch, &text, err));
+    const frz_status status = !field->quoted && frz_csv_dialect_is_null(&source->dialect, text)
                                   ? frz_text_read_null(column, builder, err)
                                   : read_text(source, column, text, builder, err);
     return status == FRZ_OK ? FRZ_OK : frz_context(err, status, "column %s", column->name);
@@ -115,14 +46,14 @@ static frz_status read_row(frz_text_source *source, frz_slice bytes, frz_error *
     /* A blank line is a null where there is one column, and nothing where there are several. */
     if (bytes.size == 0 && source->field_count > 1)
         return FRZ_END;
-    csv_record record = {.bytes = bytes, .more = true};
+    frz_csv_record record = frz_csv_record_of(bytes, &source->dialect);
     size_t count = 0;
     for (; record.more; count++) {
-        csv_field field;
+        frz_csv_field field;
         if (count == source->field_count)
             return wrong_count(source, count + 1, err);
         const size_t index = source->targets[count];
-        const frz_status status = next_field(&record, &field, err);
+        const frz_status status = frz_csv_record_next(&record, &field, err);
         if (status != FRZ_OK)
             return frz_context(err, status, "column %s", source->root.children[index].name);
         FRZ_TRY(read_field(source, &field, index, err));
@@ -141,11 +72,11 @@ typedef struct csv_header {
     size_t count;
 } csv_header;
 
-static frz_status add_name(frz_text_source *source, csv_header *header, const csv_field *field,
+static frz_status add_name(frz_text_source *source, csv_header *header, const frz_csv_field *field,
                            frz_error **err)
 {
     frz_slice name = {0};
-    FRZ_TRY(field_text(field, &source->scratch, &name, err));
+    FRZ_TRY(frz_csv_field_text(field, &source->dialect, &source->scratch, &name, err));
     const size_t index = frz_text_column_index(header->all, name);
     const int shown = (int)(name.size < 200 ? name.size : 200);
     if (index == header->all->child_count)
@@ -163,12 +94,32 @@ static frz_status add_name(frz_text_source *source, csv_header *header, const cs
 static frz_status read_names(frz_text_source *source, frz_slice bytes, csv_header *header,
                              frz_error **err)
 {
-    csv_record record = {.bytes = bytes, .more = true};
+    frz_csv_record record = frz_csv_record_of(bytes, &source->dialect);
     while (record.more) {
-        csv_field field;
-        FRZ_TRY(next_field(&record, &field, err));
+        frz_csv_field field;
+        FRZ_TRY(frz_csv_record_next(&record, &field, err));
         FRZ_TRY(add_name(source, header, &field, err));
     }
+    return FRZ_OK;
+}
+
+/* Without header the first row tells how many columns there are. */
+static frz_status count_columns(frz_text_source *source, frz_slice bytes, csv_header *header,
+                                frz_error **err)
+{
+    frz_csv_record record = frz_csv_record_of(bytes, &source->dialect);
+    for (size_t i = 0; record.more; i++) {
+        frz_csv_field field;
+        FRZ_TRY(frz_csv_record_next(&record, &field, err));
+        if (i == header->all->child_count)
+            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                            "without header, columns go by their place, and the schema has only "
+                            "%zu",
+                            i);
+        header->keep[i] = true;
+        header->indices[header->count++] = i;
+    }
+    frz_text_source_return(source);
     return FRZ_OK;
 }
 
@@ -191,6 +142,7 @@ static frz_status read_header(frz_text_source *source, const struct ArrowSchema 
     frz_text_column all = {0};
     frz_slice bytes = {0};
     FRZ_TRY(frz_text_column_from(schema, &source->arena, &all, err));
+    all.any_case = source->any_case;
     csv_header header = {.all = &all};
     header.keep = frz_arena_array(&source->arena, all.child_count, sizeof *header.keep);
     header.indices = frz_arena_array(&source->arena, all.child_count, sizeof *header.indices);
@@ -198,10 +150,11 @@ static frz_status read_header(frz_text_source *source, const struct ArrowSchema 
         return frz_fail_memory(err);
     frz_status status = frz_text_source_record(source, &bytes, err);
     if (status == FRZ_END)
-        return frz_fail(err, FRZ_CORRUPT, 0, "%s: expected a header line, got an empty file",
-                        source->location);
+        return frz_fail(err, FRZ_CORRUPT, 0, "%s: expected %s, got an empty file", source->location,
+                        source->dialect.no_header ? "rows" : "a header line");
     FRZ_TRY(status);
-    status = read_names(source, bytes, &header, err);
+    status = source->dialect.no_header ? count_columns(source, bytes, &header, err)
+                                       : read_names(source, bytes, &header, err);
     if (status != FRZ_OK)
         return frz_text_source_context(source, status, err);
     FRZ_TRY(frz_text_source_set_schema(source, schema, header.keep, err));
@@ -209,13 +162,30 @@ static frz_status read_header(frz_text_source *source, const struct ArrowSchema 
     return FRZ_OK;
 }
 
-frz_status frz_csv_open(const char *location, frz_io *io, const struct ArrowSchema *schema,
-                        struct ArrowArrayStream *out, frz_error **err)
+static frz_status open_source(const char *location, frz_io *io, const frz_rows_options *options,
+                              frz_text_source **out, frz_error **err)
 {
     frz_text_source *source = NULL;
     FRZ_TRY(frz_text_source_new(location, io, &source, err));
-    source->quotes = true;
+    const frz_status status =
+        frz_csv_dialect_from(&options->csv, &source->arena, &source->dialect, err);
+    if (status != FRZ_OK) {
+        frz_text_source_free(source);
+        return status;
+    }
+    source->quote = source->dialect.quote;
+    source->any_case = options->case_insensitive;
     source->read_row = read_row;
+    *out = source;
+    return FRZ_OK;
+}
+
+frz_status frz_csv_open(const char *location, frz_io *io, const struct ArrowSchema *schema,
+                        const frz_rows_options *options, struct ArrowArrayStream *out,
+                        frz_error **err)
+{
+    frz_text_source *source = NULL;
+    FRZ_TRY(open_source(location, io, options, &source, err));
     const frz_status status = read_header(source, schema, err);
     if (status != FRZ_OK) {
         frz_text_source_free(source);

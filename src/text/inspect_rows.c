@@ -6,21 +6,20 @@
 
 #include "arrow/builder.h"
 #include "arrow/stream.h"
-#include "avro/reader.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "frazil/text.h"
 #include "io/file.h"
 #include "puffin/file.h"
 #include "spec/metadata.h"
+#include "text/avro_stream.h"
 #include "text/inspect.h"
 #include "text/parquet_rows.h"
 
-/* Avro records as they come, or one batch that was built. */
+/* One batch that was built. */
 typedef struct row_source {
     frz_io *own_io; /* freed with the source; NULL when the caller's */
     frz_input *input;
-    frz_avro_reader *avro; /* NULL: `batch` */
     struct ArrowSchema schema;
     struct ArrowArray batch;
     char *location;
@@ -29,7 +28,6 @@ typedef struct row_source {
 static void source_free(void *self)
 {
     row_source *source = self;
-    frz_avro_reader_close(source->avro);
     frz_arrow_schema_clear(&source->schema);
     frz_arrow_array_clear(&source->batch);
     frz_input_close(source->input);
@@ -46,12 +44,7 @@ static frz_status source_schema(void *self, struct ArrowSchema *out, frz_error *
 static frz_status source_next(void *self, struct ArrowArray *out, frz_error **err)
 {
     row_source *source = self;
-    if (source->avro) {
-        const frz_status status = frz_avro_reader_next(source->avro, out, err);
-        if (status == FRZ_OK || status == FRZ_END)
-            return status;
-        return frz_context(err, status, "%s", source->location);
-    }
+    (void)err;
     if (!source->batch.release)
         return FRZ_END;
     *out = source->batch;
@@ -178,15 +171,13 @@ static frz_status open_source(row_source *source, frz_io *io, frz_file_kind *kin
     FRZ_TRY(frz_io_open(io, source->location, FRZ_IO_SIZE_UNKNOWN, &source->input, err));
     FRZ_TRY(frz_file_kind_of(source->input, source->location, kind_out, err));
     switch (*kind_out) {
-    case FRZ_FILE_AVRO:
-        FRZ_TRY(frz_avro_reader_open(source->input, NULL, &source->avro, err));
-        return frz_avro_reader_arrow_schema(source->avro, &source->schema, err);
     case FRZ_FILE_PUFFIN:
         return build_blobs(source, err);
     case FRZ_FILE_METADATA:
         return build_snapshots(source, io, err);
+    case FRZ_FILE_AVRO:
     case FRZ_FILE_PARQUET:
-        break; /* has a stream of its own */
+        break; /* have streams of their own */
     }
     return FRZ_OK;
 }
@@ -203,10 +194,11 @@ frz_status frz_inspect_rows(const char *location, frz_io *io, struct ArrowArrayS
     source->location = frz_copy_text(location);
     const frz_status status =
         source->location ? open_source(source, io, &kind, err) : frz_fail_memory(err);
-    if (status != FRZ_OK || kind == FRZ_FILE_PARQUET) {
-        source_free(source);
-        return status == FRZ_OK ? frz_parquet_rows_open(location, io, out, err)
-                                : frz_context(err, status, "%s", location);
-    }
-    return frz_arrow_stream_from(&ops, source, out, err);
+    if (status == FRZ_OK && (kind == FRZ_FILE_PUFFIN || kind == FRZ_FILE_METADATA))
+        return frz_arrow_stream_from(&ops, source, out, err);
+    source_free(source);
+    if (status != FRZ_OK)
+        return frz_context(err, status, "%s", location);
+    return kind == FRZ_FILE_AVRO ? frz_avro_stream_open(location, io, out, err)
+                                 : frz_parquet_rows_open(location, io, out, err);
 }

@@ -26,11 +26,13 @@ static frz_status read_row(frz_text_source *source, frz_slice record, frz_error 
 }
 
 frz_status frz_jsonl_open(const char *location, frz_io *io, const struct ArrowSchema *schema,
-                          struct ArrowArrayStream *out, frz_error **err)
+                          const frz_rows_options *options, struct ArrowArrayStream *out,
+                          frz_error **err)
 {
     frz_text_source *source = NULL;
     FRZ_TRY(frz_text_source_new(location, io, &source, err));
     source->read_row = read_row;
+    source->any_case = options->case_insensitive;
     const frz_status status = frz_text_source_set_schema(source, schema, NULL, err);
     if (status != FRZ_OK) {
         frz_text_source_free(source);

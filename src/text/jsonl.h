@@ -10,10 +10,12 @@
 #include "base/slice.h"
 #include "frazil/arrow.h"
 #include "frazil/io.h"
+#include "frazil/text.h"
 
 /* The batches have all columns of `schema` (borrowed). */
 FRZ_MUST_CHECK frz_status frz_jsonl_open(const char *location, frz_io *io,
                                          const struct ArrowSchema *schema,
+                                         const frz_rows_options *options,
                                          struct ArrowArrayStream *out, frz_error **err);
 
 /* A line of blanks only, which is no row. */

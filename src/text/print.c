@@ -96,6 +96,7 @@ static frz_status put_row(frz_text_printer *printer, const struct ArrowArray *ba
     case FRZ_ROW_FORMAT_GUESS:
     case FRZ_ROW_FORMAT_TABLE:
     case FRZ_ROW_FORMAT_PARQUET:
+    case FRZ_ROW_FORMAT_AVRO:
         break; /* not printed row by row */
     }
     return FRZ_OK;
@@ -170,9 +171,12 @@ frz_status frz_rows_print(struct ArrowArrayStream *rows, const frz_print_options
     if (printer.options.format == FRZ_ROW_FORMAT_GUESS)
         printer.options.format = FRZ_ROW_FORMAT_TABLE;
     printer.style.ids_as_strings = printer.options.ids_as_strings;
-    if (printer.options.format == FRZ_ROW_FORMAT_PARQUET) {
-        status =
-            frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "Parquet is written to a file, not printed");
+    if (printer.options.format == FRZ_ROW_FORMAT_PARQUET ||
+        printer.options.format == FRZ_ROW_FORMAT_AVRO) {
+        status = frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "%s",
+                          printer.options.format == FRZ_ROW_FORMAT_AVRO
+                              ? "rows are read from Avro, not written to it"
+                              : "Parquet is written to a file, not printed");
         goto done;
     }
     FRZ_TRY_DONE(print_stream(&printer, rows, err));

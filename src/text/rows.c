@@ -10,10 +10,11 @@
 #include "base/mem.h"
 #include "frazil/text.h"
 #include "io/file.h"
+#include "text/avro_stream.h"
 #include "text/csv.h"
 #include "text/jsonl.h"
-#include "text/members.h"
 #include "text/parquet_rows.h"
+#include "text/shape.h"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -29,14 +30,15 @@ static bool ends_with(const char *text, const char *end)
     return true;
 }
 
-static frz_row_format guess_format(const char *location)
+static frz_row_format format_of_name(const char *location)
 {
     static const struct {
         const char *end;
         frz_row_format format;
     } endings[] = {{".parquet", FRZ_ROW_FORMAT_PARQUET}, {".parq", FRZ_ROW_FORMAT_PARQUET},
                    {".csv", FRZ_ROW_FORMAT_CSV},         {".jsonl", FRZ_ROW_FORMAT_JSONL},
-                   {".ndjson", FRZ_ROW_FORMAT_JSONL},    {".json", FRZ_ROW_FORMAT_JSON}};
+                   {".ndjson", FRZ_ROW_FORMAT_JSONL},    {".json", FRZ_ROW_FORMAT_JSON},
+                   {".avro", FRZ_ROW_FORMAT_AVRO}};
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         if (ends_with(location, endings[i].end))
             return endings[i].format;
@@ -44,44 +46,125 @@ static frz_row_format guess_format(const char *location)
     return FRZ_ROW_FORMAT_GUESS;
 }
 
-static frz_status need_schema(const struct ArrowSchema *schema, const char *location,
-                              frz_error **err)
+enum { SNIFF_SIZE = 64 };
+
+/* Formats that are told by how they begin, and not read. */
+static frz_status refuse_start(frz_slice start, const char *location, frz_error **err)
 {
-    return schema ? FRZ_OK
-                  : frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                             "%s: text is read by a schema, and none was given", location);
+    static const struct {
+        const char *start;
+        size_t size;
+        const char *name;
+    } known[] = {{"ORC", 3, "an ORC file"},
+                 {"ARROW1", 6, "an Arrow IPC file"},
+                 {"\xff\xff\xff\xff", 4, "an Arrow IPC stream"},
+                 {"PFA1", 4, "a Puffin file"},
+                 {"\x1f\x8b", 2, "compressed with gzip"},
+                 {"\x28\xb5\x2f\xfd", 4, "compressed with zstd"},
+                 {"PAR", 3, "a Parquet file with an encrypted footer"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (start.size >= known[i].size && memcmp(start.data, known[i].start, known[i].size) == 0)
+            return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                            "%s is %s: rows are read from Parquet, Avro, CSV and JSON lines",
+                            location, known[i].name);
+    }
+    return FRZ_OK;
 }
 
-static frz_status open_jsonl(const char *location, const frz_rows_options *options, frz_io *io,
-                             struct ArrowArrayStream *out, frz_error **err)
+static frz_status format_of_start(frz_slice start, const char *location, frz_row_format *out,
+                                  frz_error **err)
 {
-    struct ArrowSchema present = {0};
-    FRZ_TRY(need_schema(options->schema, location, err));
-    if (!options->present_only)
-        return frz_jsonl_open(location, io, options->schema, out, err);
-    FRZ_TRY(frz_jsonl_members(location, io, options->schema, &present, err));
-    const frz_status status = frz_jsonl_open(location, io, &present, out, err);
-    frz_arrow_schema_clear(&present);
+    size_t at = 0;
+    if (start.size >= 4 && memcmp(start.data, "PAR1", 4) == 0) {
+        *out = FRZ_ROW_FORMAT_PARQUET;
+        return FRZ_OK;
+    }
+    if (start.size >= 4 && memcmp(start.data, "Obj\x01", 4) == 0) {
+        *out = FRZ_ROW_FORMAT_AVRO;
+        return FRZ_OK;
+    }
+    FRZ_TRY(refuse_start(start, location, err));
+    if (start.size >= 3 && memcmp(start.data, "\xef\xbb\xbf", 3) == 0)
+        at = 3;
+    while (at < start.size && strchr(" \t\r\n", start.data[at]))
+        at++;
+    *out = at < start.size && start.data[at] == '{' ? FRZ_ROW_FORMAT_JSONL : FRZ_ROW_FORMAT_CSV;
+    return FRZ_OK;
+}
+
+static frz_status sniff(const char *location, frz_io *io, frz_row_format *out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    uint8_t bytes[SNIFF_SIZE];
+    frz_io *own_io = NULL;
+    frz_input *input = NULL;
+    if (!io) {
+        FRZ_TRY_DONE(frz_io_local_new(&own_io, err));
+        io = own_io;
+    }
+    FRZ_TRY_DONE(frz_io_open(io, location, FRZ_IO_SIZE_UNKNOWN, &input, err));
+    const uint64_t size = frz_input_size(input);
+    const size_t taken = size < SNIFF_SIZE ? (size_t)size : SNIFF_SIZE;
+    FRZ_TRY_DONE(frz_input_read_at(input, 0, bytes, taken, err));
+    FRZ_TRY_DONE(format_of_start(frz_slice_of(bytes, taken), location, out, err));
+
+done:
+    frz_input_close(input);
+    frz_io_free(own_io);
+    return status;
+}
+
+/* The schema that text is read by; *made_out is to be cleared and may be what is returned. */
+static frz_status text_schema(const char *location, frz_row_format format,
+                              const frz_rows_options *options, frz_io *io,
+                              struct ArrowSchema *made_out, const struct ArrowSchema **out,
+                              frz_error **err)
+{
+    *out = options->schema;
+    if (!options->schema && !options->infer)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "%s: text is read by a schema, and none was given", location);
+    if (format == FRZ_ROW_FORMAT_CSV && !options->infer)
+        return FRZ_OK;
+    if (format == FRZ_ROW_FORMAT_JSONL && !options->infer && !options->present_only)
+        return FRZ_OK;
+    *out = made_out;
+    return format == FRZ_ROW_FORMAT_CSV ? frz_csv_columns(location, io, options, made_out, err)
+                                        : frz_jsonl_shape(location, io, options, made_out, err);
+}
+
+static frz_status open_text(const char *location, frz_row_format format,
+                            const frz_rows_options *options, frz_io *io,
+                            struct ArrowArrayStream *out, frz_error **err)
+{
+    struct ArrowSchema made = {0};
+    const struct ArrowSchema *schema = NULL;
+    frz_status status = text_schema(location, format, options, io, &made, &schema, err);
+    if (status == FRZ_OK)
+        status = format == FRZ_ROW_FORMAT_CSV
+                     ? frz_csv_open(location, io, schema, options, out, err)
+                     : frz_jsonl_open(location, io, schema, options, out, err);
+    frz_arrow_schema_clear(&made);
     return status;
 }
 
 frz_status frz_rows_open_with(const char *location, const frz_rows_options *options, frz_io *io,
                               struct ArrowArrayStream *out, frz_error **err)
 {
-    const frz_row_format format =
-        options->format == FRZ_ROW_FORMAT_GUESS ? guess_format(location) : options->format;
+    frz_row_format format = options->format;
+    if (format == FRZ_ROW_FORMAT_GUESS)
+        format = format_of_name(location);
+    if (format == FRZ_ROW_FORMAT_GUESS)
+        FRZ_TRY(sniff(location, io, &format, err));
     switch (format) {
     case FRZ_ROW_FORMAT_PARQUET:
         return frz_parquet_rows_open(location, io, out, err);
+    case FRZ_ROW_FORMAT_AVRO:
+        return frz_avro_stream_open(location, io, out, err);
     case FRZ_ROW_FORMAT_CSV:
-        FRZ_TRY(need_schema(options->schema, location, err));
-        return frz_csv_open(location, io, options->schema, out, err);
     case FRZ_ROW_FORMAT_JSONL:
-        return open_jsonl(location, options, io, out, err);
+        return open_text(location, format, options, io, out, err);
     case FRZ_ROW_FORMAT_GUESS:
-        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                        "%s: its name does not tell the format; expected .parquet, .csv or .jsonl",
-                        location);
     case FRZ_ROW_FORMAT_JSON:
     case FRZ_ROW_FORMAT_TABLE:
         break;
@@ -243,7 +326,7 @@ frz_status frz_rows_write_file(struct ArrowArrayStream *rows, const char *locati
     if (options)
         resolved = *options;
     if (resolved.format == FRZ_ROW_FORMAT_GUESS)
-        resolved.format = guess_format(location);
+        resolved.format = format_of_name(location);
     if (!io) {
         FRZ_TRY_DONE(frz_io_local_new(&own_io, err));
         io = own_io;

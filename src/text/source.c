@@ -64,7 +64,7 @@ frz_status frz_text_source_record(frz_text_source *source, frz_slice *out, frz_e
     int64_t lines = 0;
     source->line = source->next_line;
     const frz_status status =
-        frz_text_window_record(&source->window, source->quotes, out, &lines, err);
+        frz_text_window_record(&source->window, source->quote, out, &lines, err);
     if (status == FRZ_END)
         return status;
     if (status != FRZ_OK)
@@ -73,7 +73,14 @@ frz_status frz_text_source_record(frz_text_source *source, frz_slice *out, frz_e
     /* A byte order mark is no part of the first value. */
     if (first && out->size >= 3 && memcmp(out->data, "\xef\xbb\xbf", 3) == 0)
         *out = frz_slice_of(out->data + 3, out->size - 3);
+    source->record_start = (size_t)(out->data - source->window.bytes.data);
     return FRZ_OK;
+}
+
+void frz_text_source_return(frz_text_source *source)
+{
+    source->window.pos = source->record_start;
+    source->next_line = source->line;
 }
 
 frz_status frz_text_source_set_schema(frz_text_source *source, const struct ArrowSchema *schema,
@@ -91,6 +98,8 @@ frz_status frz_text_source_set_schema(frz_text_source *source, const struct Arro
         FRZ_TRY(frz_arrow_schema_copy(schema->children[i], source->schema.children[at++], err));
     }
     FRZ_TRY(frz_text_column_from(&source->schema, &source->arena, &source->root, err));
+    if (source->any_case)
+        frz_text_column_ignore_case(&source->root);
     return frz_arrow_builder_new(&source->schema, &source->builder, err);
 }
 

@@ -7,6 +7,7 @@
 
 #include "frazil/arrow.h"
 #include "frazil/io.h"
+#include "text/dialect.h"
 #include "text/value.h"
 #include "text/window.h"
 
@@ -20,7 +21,10 @@ struct frz_text_source {
     frz_input *input; /* closed with the source */
     const char *location;
     frz_text_window window;
-    bool quotes; /* line ends inside double quotes belong to a record */
+    char quote;              /* CSV: line ends between two of them belong to a record */
+    frz_csv_dialect dialect; /* CSV */
+    bool any_case;           /* names of columns match whatever their case */
+    size_t record_start;     /* in the window, of the record being read */
     frz_text_read_row read_row;
     struct ArrowSchema schema; /* of the batches */
     frz_text_column root;
@@ -43,6 +47,9 @@ void frz_text_source_free(frz_text_source *source);
 /* The next record; FRZ_END after the last. Sets source->line. */
 FRZ_MUST_CHECK frz_status frz_text_source_record(frz_text_source *source, frz_slice *out,
                                                  frz_error **err);
+
+/* The record that was just read is read again. */
+void frz_text_source_return(frz_text_source *source);
 
 /* Sets the schema of the batches: the children of `schema` with keep[i] (NULL = all). */
 FRZ_MUST_CHECK frz_status frz_text_source_set_schema(frz_text_source *source,

@@ -46,7 +46,7 @@ typedef struct search {
 } search;
 
 /* Moves to the line end that closes the record; false when it is not loaded yet. */
-static bool find_end(const frz_text_window *window, bool quotes, search *at)
+static bool find_end(const frz_text_window *window, char quote, search *at)
 {
     const size_t size = window->bytes.size - window->pos;
     if (size == 0)
@@ -56,8 +56,8 @@ static bool find_end(const frz_text_window *window, bool quotes, search *at)
         const uint8_t *from = start + at->seen;
         const uint8_t *end = memchr(from, '\n', size - at->seen);
         const size_t span = end ? (size_t)(end - from) : size - at->seen;
-        for (const uint8_t *quote = from;
-             quotes && (quote = memchr(quote, '"', span - (size_t)(quote - from))); quote++)
+        for (const uint8_t *mark = from;
+             quote && (mark = memchr(mark, quote, span - (size_t)(mark - from))); mark++)
             at->quoted = !at->quoted;
         at->seen += span;
         if (!end)
@@ -70,14 +70,14 @@ static bool find_end(const frz_text_window *window, bool quotes, search *at)
     return false;
 }
 
-frz_status frz_text_window_record(frz_text_window *window, bool quotes, frz_slice *out,
+frz_status frz_text_window_record(frz_text_window *window, char quote, frz_slice *out,
                                   int64_t *line_count_out, frz_error **err)
 {
     search at = {0};
-    bool found = find_end(window, quotes, &at);
+    bool found = find_end(window, quote, &at);
     for (bool more = true; !found && more;) {
         FRZ_TRY(frz_text_window_load(window, &more, err));
-        found = find_end(window, quotes, &at);
+        found = find_end(window, quote, &at);
     }
     if (!found && at.seen == 0)
         return FRZ_END;

@@ -25,10 +25,10 @@ FRZ_MUST_CHECK frz_status frz_text_window_load(frz_text_window *window, bool *mo
 
 /*
  * The next record without its line end, which LF, CRLF or the end of the file are; FRZ_END when
- * there is none. With `quotes`, line ends inside double quotes belong to the record.
+ * there is none. With `quote` (0: none), line ends between two of them belong to the record.
  * *line_count_out counts the line ends it took. Borrowed until the next call.
  */
-FRZ_MUST_CHECK frz_status frz_text_window_record(frz_text_window *window, bool quotes,
+FRZ_MUST_CHECK frz_status frz_text_window_record(frz_text_window *window, char quote,
                                                  frz_slice *out, int64_t *line_count_out,
                                                  frz_error **err);
 

@@ -97,7 +97,7 @@ static void write_delete_file(frz_io *io, const char *location, bool with_row, c
     CHECK_OK(frz_type_to_arrow(&root, &schema, &err), err);
     (void)snprintf(text, sizeof text, "%s.jsonl", location);
     CHECK_OK(frz_io_write_file(io, text, frz_slice_of_text(lines), &err), err);
-    CHECK_OK(frz_jsonl_open(text, io, &schema, &rows, &err), err);
+    CHECK_OK(frz_rows_open(text, FRZ_ROW_FORMAT_JSONL, &schema, io, &rows, &err), err);
     CHECK_OK(frz_io_create(io, location, &output, &err), err);
     CHECK_OK(frz_parquet_writer_open(output, &schema, &options, &writer, &err), err);
     CHECK_OK(frz_arrow_stream_next(&rows, &batch, &err), err);

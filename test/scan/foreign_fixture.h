@@ -12,7 +12,6 @@
 #include "parquet/writer.h"
 #include "spec/ddl.h"
 #include "spec/schema.h"
-#include "text/jsonl.h"
 #include "write/transaction.h"
 
 /*
@@ -183,7 +182,7 @@ static inline int64_t foreign_write(frz_io *io, const char *location, const fore
     char *json = quoted(file->rows);
     CHECK_OK(frz_io_write_file(io, lines, frz_slice_of_text(json), &err), err);
     frz_free(json);
-    CHECK_OK(frz_jsonl_open(lines, io, &read, &rows, &err), err);
+    CHECK_OK(frz_rows_open(lines, FRZ_ROW_FORMAT_JSONL, &read, io, &rows, &err), err);
     CHECK_OK(frz_io_create(io, location, &output, &err), err);
     CHECK_OK(
         frz_parquet_writer_open(output, file->no_ids ? &written : &read, &options, &writer, &err),
@@ -316,7 +315,8 @@ static inline void append_json(numbered_table *self, const char *rows)
     CHECK_OK(frz_io_write_file(self->storage, location, frz_slice_of_text(json), &err), err);
     frz_free(json);
     CHECK_OK(frz_table_arrow_schema(self->table, &schema, &err), err);
-    CHECK_OK(frz_jsonl_open(location, self->storage, &schema, &stream, &err), err);
+    CHECK_OK(frz_rows_open(location, FRZ_ROW_FORMAT_JSONL, &schema, self->storage, &stream, &err),
+             err);
     CHECK_OK(frz_table_append(self->table, &stream, NULL, NULL, &err), err);
     frz_arrow_schema_clear(&schema);
 }

@@ -1,4 +1,4 @@
-/* Covers: text/source text/window */
+/* Covers: text/csv_record text/source text/window */
 #include "text/csv.h"
 
 #include "json/writer.h"
@@ -42,6 +42,79 @@ static void test_blank_lines_are_nulls_of_one_column_and_nothing_of_two(void **s
     (void)state;
     check_converts("a.csv", "x\n1\n\n2\n", &single, &jsonl, "{\"x\":1}\n{\"x\":null}\n{\"x\":2}\n");
     check_converts("a.csv", "id,name\n\n1,a\n\r\n\n", &pair, &jsonl, "{\"id\":1,\"name\":\"a\"}\n");
+}
+
+static void check_dialect(const char *text, const test_column *root, const frz_rows_options *given,
+                          frz_status status, const char *want)
+{
+    frz_error *err = NULL;
+    frz_buffer out = {0};
+    frz_rows_options options = *given;
+    struct ArrowSchema schema;
+    struct ArrowArrayStream rows = {0};
+    frz_io *io = memory_with("a.csv", text, strlen(text));
+    fill_schema(&schema, root);
+    options.schema = &schema;
+    frz_status got = frz_rows_open_with("a.csv", &options, io, &rows, &err);
+    if (got == FRZ_OK)
+        got = frz_rows_print(&rows, &jsonl, append_text, &out, NULL, &err);
+    frz_buffer_append_byte(&out, 0);
+    if (status == FRZ_OK) {
+        CHECK_OK(got, err);
+        assert_string_equal((const char *)out.data, want);
+    } else {
+        CHECK_FAILS(got, status, err, want);
+    }
+    frz_buffer_clear(&out);
+    frz_arrow_schema_clear(&schema);
+    frz_io_free(io);
+}
+
+static void test_dialects(void **state)
+{
+    (void)state;
+    static const char *const nulls[] = {"NA", "-"};
+    static const test_column columns[] = {{.name = "id", .format = "l"},
+                                          {.name = "name", .format = "u"},
+                                          {.name = "day", .format = "tdD"},
+                                          {.name = "at", .format = "tsu:"},
+                                          {.name = "on", .format = "tsu:UTC"}};
+    static const test_column root = TEST_SCHEMA(columns);
+    frz_rows_options options = FRZ_ROWS_OPTIONS_INIT;
+    options.csv = (frz_csv_options){.delimiter = ';', .quote = '\''};
+    check_dialect("id;name\n1;'a;''b''\n'\n2;x\"y\n", &root, &options, FRZ_OK,
+                  "{\"id\":1,\"name\":\"a;'b'\\n\"}\n{\"id\":2,\"name\":\"x\\\"y\"}\n");
+    check_dialect("id;name\n1;'a'b\n", &root, &options, FRZ_CORRUPT,
+                  "a.csv:2: column name: expected the delimiter behind the closing quote");
+    options.csv = (frz_csv_options){.delimiter = '\t', .null_texts = nulls, .null_text_count = 2};
+    check_dialect(
+        "id\tname\nNA\t-\n1\t\n2\t\"NA\"\n", &root, &options, FRZ_OK,
+        "{\"id\":null,\"name\":null}\n{\"id\":1,\"name\":\"\"}\n{\"id\":2,\"name\":\"NA\"}\n");
+    check_dialect("id\tname\n\tx\n", &root, &options, FRZ_INVALID, "column id: \"\" is no long");
+    options.csv = (frz_csv_options){.no_header = true};
+    check_dialect("\xef\xbb\xbf"
+                  "1,a\n2,b\n",
+                  &root, &options, FRZ_OK,
+                  "{\"id\":1,\"name\":\"a\"}\n{\"id\":2,\"name\":\"b\"}\n");
+    check_dialect("1,a,2026-01-01,,,7\n", &root, &options, FRZ_INVALID,
+                  "a.csv:1: without header, columns go by their place, and the schema has only 5");
+    check_dialect("1,a\nx,b\n", &root, &options, FRZ_INVALID, "a.csv:2: column id");
+    options.csv =
+        (frz_csv_options){.date_format = "%d/%m/%Y", .timestamp_format = "%d/%m/%Y %H:%M"};
+    check_dialect(
+        "day,at\n31/12/2026,01/02/2026 3:04\n,\n", &root, &options, FRZ_OK,
+        "{\"day\":\"2026-12-31\",\"at\":\"2026-02-01T03:04:00.000000\"}\n{\"day\":null,\"at\":"
+        "null}\n");
+    check_dialect("day\n2026-12-31\n", &root, &options, FRZ_INVALID,
+                  "a.csv:2: column day: \"2026-12-31\" is no date of the form %d/%m/%Y");
+    check_dialect("day\n31/02/2026\n", &root, &options, FRZ_INVALID, "\"2026-02-31\" is no date");
+    options.csv = (frz_csv_options){.date_format = "%Q"};
+    check_dialect("day\n", &root, &options, FRZ_INVALID, "%Q is none of");
+    options.csv = (frz_csv_options){.delimiter = '"'};
+    check_dialect("day\n", &root, &options, FRZ_INVALID, "two different characters");
+    options.csv = (frz_csv_options){0};
+    options.case_insensitive = true;
+    check_dialect("ID,NAME\n1,x\n", &root, &options, FRZ_OK, "{\"id\":1,\"name\":\"x\"}\n");
 }
 
 static void test_errors_name_file_line_and_column(void **state)
@@ -194,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_the_header_may_order_and_leave_out_columns),
         cmocka_unit_test(test_blank_lines_are_nulls_of_one_column_and_nothing_of_two),
         cmocka_unit_test(test_errors_name_file_line_and_column),
+        cmocka_unit_test(test_dialects),
         cmocka_unit_test(test_a_file_larger_than_a_window_keeps_its_lines),
         cmocka_unit_test(test_random_rows_survive_csv),
         cmocka_unit_test(test_damaged_files_are_safe),

@@ -1,7 +1,6 @@
-/* Covers: text/value_read text/members */
+/* Covers: text/value_read */
 #include "text/jsonl.h"
 
-#include "text/members.h"
 #include "text/rows_check.h"
 
 static const test_column item_children[] = {{.name = "element", .format = "i"}};
@@ -154,73 +153,6 @@ static void test_damaged_lines_are_safe(void **state)
     }
 }
 
-static const test_column inner_columns[] = {{.name = "x", .format = "l"},
-                                            {.name = "y", .format = "l"}};
-static const test_column outer_columns[] = {
-    {.name = "a", .format = "l"},
-    {.name = "s", .format = "+s", .children = inner_columns, .child_count = 2},
-    {.name = "b", .format = "u"},
-    {.name = "m", .format = "+m", .children = string_map, .child_count = 1},
-};
-
-/* The names that are left, nested ones in parentheses. */
-static void print_names(const struct ArrowSchema *schema, frz_buffer *out)
-{
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        frz_buffer_append_text(out, i ? " " : "");
-        frz_buffer_append_text(out, schema->children[i]->name);
-        if (strcmp(schema->children[i]->format, "+s") != 0)
-            continue;
-        frz_buffer_append_text(out, "(");
-        print_names(schema->children[i], out);
-        frz_buffer_append_text(out, ")");
-    }
-}
-
-static frz_status members_of(const char *lines, struct ArrowSchema *out, frz_error **err)
-{
-    static const test_column root = TEST_SCHEMA(outer_columns);
-    struct ArrowSchema schema;
-    frz_io *io = memory_with("a.jsonl", lines, strlen(lines));
-    fill_schema(&schema, &root);
-    const frz_status status = frz_jsonl_members("a.jsonl", io, &schema, out, err);
-    frz_arrow_schema_clear(&schema);
-    frz_io_free(io);
-    return status;
-}
-
-static void test_members_are_those_that_a_line_has(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *lines;
-        const char *want;
-    } cases[] = {
-        {"{\"a\": 1}\n", "a"},
-        {"{\"b\": null}\n\n{\"a\": 2}\n", "a b"},
-        {"{\"s\": {\"y\": 1}}\n{\"s\": null}\n", "s(y)"},
-        {"{\"s\": null, \"a\": 1}\n", "a s(x y)"},
-        {"{\"s\": {\"z\": {\"x\": 1}}, \"c\": 1}\n", "s(x y)"},
-        {"{\"m\": {\"x\": \"1\"}, \"s\": {\"y\": 2, \"x\": 1}}\n", "s(x y) m"},
-        {"", "a s(x y) b m"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        frz_error *err = NULL;
-        struct ArrowSchema schema = {0};
-        frz_buffer names = {0};
-        CHECK_OK(members_of(cases[i].lines, &schema, &err), err);
-        print_names(&schema, &names);
-        frz_buffer_append_byte(&names, 0);
-        assert_string_equal((const char *)names.data, cases[i].want);
-        frz_buffer_clear(&names);
-        frz_arrow_schema_clear(&schema);
-    }
-    frz_error *err = NULL;
-    struct ArrowSchema schema = {0};
-    CHECK_FAILS(members_of("{\"a\": 1}\n{\"a\": }\n", &schema, &err), FRZ_CORRUPT, err,
-                "a.jsonl:2");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,7 +162,6 @@ int main(void)
         cmocka_unit_test(test_other_forms_of_values_are_accepted_exactly),
         cmocka_unit_test(test_errors_name_file_line_and_column),
         cmocka_unit_test(test_damaged_lines_are_safe),
-        cmocka_unit_test(test_members_are_those_that_a_line_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

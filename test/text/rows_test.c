@@ -1,4 +1,4 @@
-/* Covers: text/parquet_rows */
+/* Covers: text/avro_stream text/parquet_rows */
 #include "frazil/text.h"
 
 #include "arrow/stream.h"
@@ -121,14 +121,54 @@ static void test_formats_that_cannot_be_read_are_named(void **state)
     (void)state;
     frz_error *err = NULL;
     struct ArrowArrayStream rows = {0};
-    CHECK_FAILS(frz_rows_open("x.orc", FRZ_ROW_FORMAT_GUESS, NULL, NULL, &rows, &err), FRZ_INVALID,
-                err, "x.orc: its name does not tell the format");
     CHECK_FAILS(frz_rows_open("x.JSON", FRZ_ROW_FORMAT_GUESS, NULL, NULL, &rows, &err), FRZ_INVALID,
                 err, "a JSON array is only written");
     CHECK_FAILS(frz_rows_open("x.csv", FRZ_ROW_FORMAT_GUESS, NULL, NULL, &rows, &err), FRZ_INVALID,
                 err, "text is read by a schema");
     CHECK_FAILS(frz_rows_open("/no/such/x.parquet", FRZ_ROW_FORMAT_GUESS, NULL, NULL, &rows, &err),
                 FRZ_NOT_FOUND, err, "/no/such/x.parquet");
+    CHECK_FAILS(frz_rows_open("/no/such/x.orc", FRZ_ROW_FORMAT_GUESS, NULL, NULL, &rows, &err),
+                FRZ_NOT_FOUND, err, "/no/such/x.orc");
+    static const char *const starts[][2] = {{"ORC\3", "an ORC file"},
+                                            {"\xff\xff\xff\xff", "an Arrow IPC stream"},
+                                            {"ARROW1", "an Arrow IPC file"},
+                                            {"\x1f\x8b\x08", "gzip"},
+                                            {"PFA1", "a Puffin file"}};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        frz_io *io = memory_with("x", starts[i][0], strlen(starts[i][0]));
+        CHECK_FAILS(frz_rows_open("x", FRZ_ROW_FORMAT_GUESS, NULL, io, &rows, &err),
+                    FRZ_UNSUPPORTED, err, starts[i][1]);
+        frz_io_free(io);
+    }
+    const frz_print_options avro = {.struct_size = sizeof avro, .format = FRZ_ROW_FORMAT_AVRO};
+    static const test_column single_columns[] = {{.name = "x", .format = "l"}};
+    static const test_column single = TEST_SCHEMA(single_columns);
+    frz_buffer out = {0};
+    CHECK_FAILS(convert_n("a.csv", "x\n1\n", 4, &single, &avro, &out, &err), FRZ_INVALID, err,
+                "read from Avro, not written");
+    frz_buffer_clear(&out);
+}
+
+static void test_a_format_is_told_by_the_first_bytes(void **state)
+{
+    (void)state;
+    static const test_column single_columns[] = {{.name = "x", .format = "l"}};
+    static const test_column single = TEST_SCHEMA(single_columns);
+    check_converts("-", " \n{\"x\": 1}\n", &single, &jsonl, "{\"x\":1}\n");
+    check_converts("-", "\xef\xbb\xbf{\"x\": 1}\n", &single, &jsonl, "{\"x\":1}\n");
+    check_converts("-", "x\n1\n", &single, &jsonl, "{\"x\":1}\n");
+    static const char avro_file[] = "Obj\x01\x02\x16"
+                                    "avro.schema\x84\x01{\"type\":\"record\",\"name\":\"r\","
+                                    "\"fields\":[{\"name\":\"x\",\"type\":"
+                                    "\"long\"}]}\0"
+                                    "0123456789abcdef\x04\x04\x02\x04"
+                                    "0123456789abcdef";
+    frz_error *err = NULL;
+    frz_buffer out = {0};
+    CHECK_OK(convert_n("-", avro_file, sizeof avro_file - 1, &single, &jsonl, &out, &err), err);
+    frz_buffer_append_byte(&out, 0);
+    assert_string_equal((const char *)out.data, "{\"x\":1}\n{\"x\":2}\n");
+    frz_buffer_clear(&out);
 }
 
 static void sweep_body(void)
@@ -187,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_streams_of_one_schema_follow_each_other),
         cmocka_unit_test(test_streams_of_different_schemas_are_refused),
         cmocka_unit_test(test_formats_that_cannot_be_read_are_named),
+        cmocka_unit_test(test_a_format_is_told_by_the_first_bytes),
         cmocka_unit_test(test_short_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,83 @@
+"""What rows are read from: files of every format, told by name or first bytes, standard input, CSV of any dialect."""
+
+import json
+
+from command import CommandTest, main
+
+
+class Inputs(CommandTest):
+    def feed(self, text, *arguments, status=0):
+        """Runs with `text` on standard input."""
+        path = self.write("fed", text)
+        with path.open("rb") as stdin:
+            return self.frazil(*arguments, status=status, stdin=stdin)
+
+    def test_every_format_comes_from_standard_input(self):
+        self.numbers("a.t", 2)
+        parquet = self.run_raw("scan", "a.t", "--output", "parquet").stdout
+        self.assertEqual(parquet[:4], b"PAR1")
+        self.feed(parquet, "append", "a.t", "-")
+        self.feed('\n{"id": 7, "name": "n7"}\n', "append", "a.t", "-")
+        self.feed("name,id\nn8,8\n", "append", "a.t", "-")
+        self.feed("9\n", "append", "a.t", "-", "--no-header", "--format", "csv")
+        self.assertEqual(sorted((r["id"], r["name"]) for r in self.scan("a.t", "--where", "id < 9")),
+                         [(0, "n0"), (0, "n0"), (1, "n1"), (1, "n1"), (7, "n7"), (8, "n8")])
+        self.assertEqual(self.scan("a.t", "--where", "id = 9"), [{"id": 9, "name": None}])
+
+    def test_verbs_that_take_files_take_standard_input(self):
+        self.numbers("a.t", 3)
+        self.feed('{"id": 1, "name": "x"}\n', "upsert", "a.t", "-", "--on", "id")
+        self.feed("id\n2\n", "merge", "a.t", "-", "--on", "id", "--when-matched", "delete")
+        self.assertEqual(sorted(self.column("a.t", "name")), ["n0", "x"])
+        self.feed("id,name\n5,five\n", "overwrite", "a.t", "-", "--where", "id >= 0")
+        self.assertEqual(self.column("a.t", "name"), ["five"])
+
+    def test_messages_call_it_standard_input(self):
+        self.numbers("a.t", 1)
+        before = self.files()
+        result = self.feed("id,name\n1,a\nx,b\n", "append", "a.t", "-", status=2)
+        self.assertIn('standard input:3: column id: "x" is no long', result.err)
+        self.assertIn("can be given once", self.feed("id\n1\n", "append", "a.t", "-", "-", status=2).err)
+        self.assertIn("an Arrow IPC stream", self.feed(b"\xff\xff\xff\xff\0\0\0\0", "append", "a.t", "-", status=7).err)
+        self.assertIn("an ORC file", self.feed("ORC....", "append", "a.t", "-", status=7).err)
+        self.assertIn("expected a header line", self.feed("", "append", "a.t", "-", status=7).err)
+        self.assertEqual(self.files(), before)
+
+    def test_an_avro_file_is_read(self):
+        self.numbers("a.t", 3, extra=", day date", create=("--property", "write.format.default=avro"))
+        name = self.metadata("files", "a.t")[0]["file_path"].removeprefix("file://")
+        self.assertTrue(name.endswith(".avro"))
+        self.frazil("create", "a.u", "--schema", "id long, name string, day date, extra int default 5")
+        self.frazil("append", "a.u", name)
+        self.assertEqual(sorted(r["id"] for r in self.scan("a.u")), [0, 1, 2])
+        self.assertEqual(self.column("a.u", "extra"), [5, 5, 5])
+
+    def test_csv_of_another_dialect(self):
+        self.frazil("create", "a.t", "--schema", "id long, name string, day date, at timestamp, on timestamptz")
+        self.feed("1|'a|b'|NA|02/01/2026 13:05|\n2|-|31/12/2025|NA|NA\n", "append", "a.t", "-", "--format", "csv", "--delimiter", "|",
+                  "--quote", "'", "--no-header", "--null", "NA", "--null", "-", "--null", "", "--date-format", "%d/%m/%Y",
+                  "--timestamp-format", "%d/%m/%Y %H:%M")
+        self.assertEqual(self.scan("a.t", "--where", "id = 1"),
+                         [{"id": 1, "name": "a|b", "day": None, "at": "2026-01-02T13:05:00.000000", "on": None}])
+        self.assertEqual(self.scan("a.t", "--where", "id = 2"), [{"id": 2, "name": None, "day": "2025-12-31", "at": None, "on": None}])
+        self.write("t.csv", "id\tname\n3\tx\n")
+        self.frazil("append", "a.t", "t.csv", "--delimiter", "\\t")
+        self.assertEqual(self.column("a.t", "name", "--where", "id = 3"), ["x"])
+        self.assertIn("one character", self.fails(2, "append", "a.t", "t.csv", "--delimiter", "ab"))
+        self.assertIn("two different", self.fails(2, "append", "a.t", "t.csv", "--delimiter", '"'))
+        self.assertIn("%Q is none of", self.fails(2, "append", "a.t", "t.csv", "--date-format", "%Q"))
+        self.assertIn("is no date of the form", self.feed("day\n2026-01-01\n", "append", "a.t", "-", "--date-format", "%d.%m.%Y", status=2).err)
+        self.assertIn("avro, csv", self.fails(2, "append", "a.t", "t.csv", "--format", "xml"))
+
+    def test_case_of_names(self):
+        self.frazil("create", "a.t", "--schema", "id long, Name string, s struct<X: int>")
+        line = json.dumps({"ID": 1, "NAME": "a", "S": {"x": 5}}) + "\n"
+        self.assertIn('unknown field "ID"', self.feed(line, "append", "a.t", "-", status=2).err)
+        self.feed(line, "append", "a.t", "-", "--ignore-case")
+        self.feed("NAME,ID\nb,2\n", "append", "a.t", "-", "--ignore-case")
+        self.feed('{"iD": 1, "nAme": "c"}\n', "upsert", "a.t", "-", "--on", "ID", "--ignore-case")
+        self.assertEqual(sorted(self.scan("a.t"), key=str), [{"id": 1, "Name": "c", "s": {"X": 5}}, {"id": 2, "Name": "b", "s": None}])
+
+
+if __name__ == "__main__":
+    main()
