@@ -150,19 +150,19 @@ frz_status frz_catalog_commit_version(frz_catalog *catalog, const frz_new_versio
         *location_out = location;
         return FRZ_OK;
     }
-    if (!keep)
-        frz_io_discard(frz_catalog_io(catalog), location); /* ours, and unreferenced */
+    if (!keep) { /* ours, and unreferenced */
+        const frz_status removed = frz_io_remove(frz_catalog_io(catalog), location, NULL);
+        keep = removed != FRZ_OK && removed != FRZ_NOT_FOUND;
+    }
     if (status == FRZ_UNKNOWN_STATE)
         status = frz_fail(err, FRZ_UNKNOWN_STATE, FRZ_NO_OFFSET,
                           "commit of table %s: the catalog's answer was lost (%s); it may or may "
                           "not have taken %s; no file was removed",
                           version->identifier, frz_error_message(lost), location);
     else
-        status =
-            frz_fail_origin(err, status, frz_error_origin(lost), "commit of table %s: %s%s%s",
-                            version->identifier, frz_error_message(lost),
-                            keep ? "; not removed, as the table could not be read again: " : "",
-                            keep ? location : "");
+        status = frz_fail_origin(err, status, frz_error_origin(lost), "commit of table %s: %s%s%s",
+                                 version->identifier, frz_error_message(lost),
+                                 keep ? "; a file that stays: " : "", keep ? location : "");
     frz_error_free(lost);
     frz_free(location);
     return status;

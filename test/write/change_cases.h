@@ -8,6 +8,7 @@
 #include "table_fixture.h"
 
 #include "frazil/alter.h"
+#include "frazil/delta.h"
 
 typedef struct change_case {
     const char *name;
@@ -297,6 +298,38 @@ static inline frz_status run_forward(frz_table *table, frz_error **err)
     return alter_with(table, record_forward, err);
 }
 
+static inline frz_status run_delta(frz_table *table, frz_error **err)
+{
+    static const char *const key[] = {"id"};
+    frz_delta_options how = FRZ_DELTA_OPTIONS_INIT;
+    frz_delta *delta = NULL;
+    struct ArrowArrayStream rows = {0};
+    how.keys = key;
+    how.key_count = 1;
+    frz_status status = frz_delta_open(table, &how, NULL, &delta, err);
+    if (status == FRZ_OK)
+        status = rows_of("2:B 2:C 4:d", &rows, err);
+    if (status == FRZ_OK)
+        status = frz_delta_upsert(delta, &rows, err);
+    if (status == FRZ_OK)
+        status = frz_delta_commit(delta, NULL, err);
+    frz_delta_free(delta);
+    return status;
+}
+
+static inline frz_status record_avro(frz_alteration *changes, const frz_table *table,
+                                     frz_error **err)
+{
+    (void)table;
+    return frz_alter_set_property(changes, "write.format.default", "avro", err);
+}
+
+static inline void write_avro(frz_table *table)
+{
+    frz_error *err = NULL;
+    CHECK_OK(alter_with(table, record_avro, &err), err);
+}
+
 #define ROWS "1:a 2:b 3:c"
 /* What rows of another that were appended meanwhile are called: see rows_without_rival. */
 static const change_case change_cases[] = {
@@ -314,6 +347,10 @@ static const change_case change_cases[] = {
     {"merge by rewriting", 3, run_rewriting_merge, ROWS, "2:B 3:c 9:new", NULL, NULL, false},
     {"overwrite", 3, run_overwrite, ROWS, "1:a 7:x 8:y", NULL, NULL, false},
     {"dynamic overwrite", 3, run_dynamic_overwrite, ROWS, "7:x 8:y", NULL, NULL, true},
+    {"delta by vector", 3, run_delta, ROWS, "1:a 2:C 3:c 4:d", NULL, NULL, false},
+    {"delta by positions", 2, run_delta, ROWS, "1:a 2:C 3:c 4:d", NULL, NULL, false},
+    {"delta in Avro", 2, run_delta, ROWS, "1:a 2:C 3:c 4:d", write_avro, NULL, false},
+    {"append in Avro", 3, run_append, ROWS, "1:a 2:b 3:c 4:d 5:e", write_avro, NULL, false},
     {"alter columns", 3, run_alter, ROWS, "1:a:7 2:b:7 3:c:7", NULL, NULL, false},
     {"alter partition", 3, run_partition, ROWS, ROWS, NULL, has_partition, false},
     {"alter sort", 3, run_sort, ROWS, ROWS, NULL, has_sort, false},
