@@ -282,7 +282,8 @@ static frz_status last_attempt(frz_transaction *self, const prepared_operation *
     return status;
 }
 
-/* Waits before attempt `number` + 1: doubled each time, between half and all of it by chance. */
+/* Waits before attempt `number` + 1: doubled each time, and up to a tenth more by chance (as Java's
+ * Tasks do). */
 static void wait_for_turn(const frz_commit_properties *properties, int64_t number)
 {
     int64_t wait = properties->min_wait_ms;
@@ -290,8 +291,8 @@ static void wait_for_turn(const frz_commit_properties *properties, int64_t numbe
         wait *= 2;
     if (wait > properties->max_wait_ms)
         wait = properties->max_wait_ms;
-    if (wait > 1)
-        wait = wait / 2 + frz_random_i63() % (wait - wait / 2 + 1);
+    if (wait >= 10)
+        wait += frz_random_i63() % (wait / 10);
     frz_clock_sleep_ms(wait);
 }
 
