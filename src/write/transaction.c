@@ -309,10 +309,10 @@ static frz_status attempt_all(frz_transaction *self, const prepared_operation *w
 {
     const int64_t start_ms = frz_clock_now_ms();
     frz_commit_properties properties;
+    FRZ_TRY(frz_commit_properties_read(self->table->metadata, &properties, err));
     for (self->attempt = 0;; self->attempt++) {
         bool lost = false;
         frz_error *why = NULL;
-        FRZ_TRY(frz_commit_properties_read(self->table->metadata, &properties, err));
         const bool last = self->attempt >= properties.retries ||
                           frz_clock_now_ms() - start_ms >= properties.total_timeout_ms;
         const frz_status status = last ? last_attempt(self, work, &lost, commit_out, &why)
@@ -325,6 +325,7 @@ static frz_status attempt_all(frz_transaction *self, const prepared_operation *w
         frz_error_free(why);
         frz_commit_free(*commit_out);
         *commit_out = NULL;
+        FRZ_TRY(frz_commit_properties_read(self->table->metadata, &properties, err));
         wait_for_turn(&properties, self->attempt);
     }
 }
