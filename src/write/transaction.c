@@ -24,8 +24,8 @@
  *                 validation failed, storage failed -> failed
  *                 answer lost                       -> unknown
  *   committed  files of lost attempts are removed, the table handle stands at the new version
- *   failed     frz_transaction_close removes all own files
- *   unknown    frz_transaction_close removes nothing (FRZ_UNKNOWN_STATE)
+ *   failed     frz_transaction_end removes all own files
+ *   unknown    frz_transaction_end removes nothing (FRZ_UNKNOWN_STATE)
  */
 #include "write/transaction.h"
 
