@@ -281,17 +281,60 @@ frz_status cmd_merge(cli_session *session, frz_error **err)
     return status;
 }
 
+static frz_status run_delta(table_change *change, const frz_delta_options *how, frz_error **err)
+{
+    frz_delta *delta = NULL;
+    frz_status status =
+        frz_delta_open(change->writing.table, how, &change->writing.options, &delta, err);
+    if (status == FRZ_OK)
+        status = frz_delta_upsert(delta, &change->inputs.streams[0], err);
+    if (status == FRZ_OK)
+        status = frz_delta_commit(delta, &change->commit, err);
+    frz_delta_free(delta);
+    return status;
+}
+
+/* Without reading the table; keys that are not given are its identifier fields. */
+static frz_status upsert_blind(cli_session *session, merge_words *words, frz_error **err)
+{
+    table_change change;
+    frz_delta_options how = FRZ_DELTA_OPTIONS_INIT;
+    frz_status status = read_limit(session, words, err);
+    if (status == FRZ_OK && session_option(session, "--on"))
+        status = read_keys(session, words, err);
+    if (status == FRZ_OK && session_option(session, "--mode"))
+        status = frz_error_raise(err, FRZ_INVALID, "--equality-deletes knows no --mode");
+    if (status != FRZ_OK)
+        return status;
+    how.keys = words->how.key_count > 0 ? words->names : NULL;
+    how.key_count = words->how.key_count;
+    how.global = session_flag(session, "--all-partitions");
+    how.memory_limit = words->how.memory_limit;
+    status = open_change_with_files(session, false, &change, err);
+    if (status == FRZ_OK)
+        status = run_delta(&change, &how, err);
+    return close_change(session, &change, status, err);
+}
+
+static frz_status upsert_by_merge(cli_session *session, merge_words *words, frz_error **err)
+{
+    if (session_flag(session, "--all-partitions"))
+        return frz_error_raise(err, FRZ_INVALID, "--all-partitions is for --equality-deletes");
+    const frz_status status = read_keys(session, words, err);
+    words->clauses[0] = (frz_merge_clause){.action = FRZ_MERGE_UPDATE};
+    words->how.matched = words->clauses;
+    words->how.matched_count = 1;
+    words->how.insert_not_matched = true;
+    words->how.unique_keys = true;
+    return status == FRZ_OK ? run_merge(session, words, err) : status;
+}
+
 frz_status cmd_upsert(cli_session *session, frz_error **err)
 {
     merge_words words = {.how = FRZ_MERGE_OPTIONS_INIT};
-    frz_status status = read_keys(session, &words, err);
-    words.clauses[0] = (frz_merge_clause){.action = FRZ_MERGE_UPDATE};
-    words.how.matched = words.clauses;
-    words.how.matched_count = 1;
-    words.how.insert_not_matched = true;
-    words.how.unique_keys = true;
-    if (status == FRZ_OK)
-        status = run_merge(session, &words, err);
+    const frz_status status = session_flag(session, "--equality-deletes")
+                                  ? upsert_blind(session, &words, err)
+                                  : upsert_by_merge(session, &words, err);
     free(words.keys);
     return status;
 }

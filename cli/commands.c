@@ -153,6 +153,10 @@ static const cli_option merge_options[] = {
 };
 static const cli_option upsert_options[] = {
     MERGE_OPTIONS,
+    {"--equality-deletes", NULL, false,
+     "do not read the table: old rows go by key; --on is the identifier fields by default"},
+    {"--all-partitions", NULL, false,
+     "with --equality-deletes: also rows of other partitions than the new ones"},
     WRITE_OPTIONS,
 };
 static const cli_option plan_options[] = {
@@ -372,7 +376,9 @@ const cli_command cli_commands[] = {
     {"upsert", "NS.TABLE FILE", 2, 2, "update the rows whose key a file has, insert its others",
      "The short form of merge --when-matched update --when-not-matched insert; a key that the file "
      "has twice\n"
-     "is an error.",
+     "is an error. With --equality-deletes the table is not read, so that small loads cost little: "
+     "the last row\n"
+     "of a key stays, rows have new ids, and every scan pays for it until the table is compacted.",
      "frazil upsert sales.orders day2.parquet --on order_id", upsert_options, COUNT(upsert_options),
      cmd_upsert},
     {"overwrite", "NS.TABLE FILE...", 2, -1, "put the rows of files in place of others",

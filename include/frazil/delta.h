@@ -59,8 +59,11 @@ typedef struct frz_delta_options {
  * float or double, within a list or map (spec "Identifier Field IDs"); no keys and no identifier
  * fields; a table that is partitioned by a column that is no part of the key (deletes reach their
  * own partition only), unless `global`; `global` on a table that never had a spec without
- * partition fields; rows that another partition spec wrote, which deletes of this one cannot reach,
- * unless `global`.
+ * partition fields. When the first key is deleted: rows that another partition spec wrote, which
+ * deletes of this one cannot reach, unless `global`.
+ *
+ * Under an idempotency key that was committed before, what follows is taken and dropped, and the
+ * commit tells so.
  */
 FRZ_API FRZ_MUST_CHECK frz_status frz_delta_open(frz_table *table, const frz_delta_options *how,
                                                  const frz_write_options *options, frz_delta **out,

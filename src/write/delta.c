@@ -267,17 +267,24 @@ static frz_status take_rows(void *context, struct ArrowArray *columns, frz_error
     return status;
 }
 
+static frz_status read_rows(frz_delta *self, struct ArrowArrayStream *rows, bool deletes,
+                            frz_error **err)
+{
+    frz_row_change *change = &self->change;
+    self->deletes = deletes;
+    if (!change->writer.writer)
+        FRZ_TRY(frz_row_writer_open(&change->writer, &change->transaction, false, err));
+    if (deletes)
+        FRZ_TRY(begin_deletes(self, err));
+    return frz_inputs_read(&change->transaction, rows, 1, take_rows, self, err);
+}
+
 static frz_status bring_rows(frz_delta *self, struct ArrowArrayStream *rows, bool deletes,
                              frz_error **err)
 {
     frz_status status = check_usable(self, err);
-    if (status == FRZ_OK && !self->change.writer.writer)
-        status = frz_row_writer_open(&self->change.writer, &self->change.transaction, false, err);
-    self->deletes = deletes;
-    if (status == FRZ_OK && deletes)
-        status = begin_deletes(self, err);
-    if (status == FRZ_OK)
-        status = frz_inputs_read(&self->change.transaction, rows, 1, take_rows, self, err);
+    if (status == FRZ_OK && !frz_row_change_is_done(&self->change))
+        status = read_rows(self, rows, deletes, err);
     frz_arrow_stream_clear(rows);
     return end_step(self, status, err);
 }
@@ -326,8 +333,8 @@ static frz_status delete_batch(frz_delta *self, struct ArrowArray *rows, frz_err
     return status;
 }
 
-static frz_status read_keys(frz_delta *self, frz_input_columns *input,
-                            struct ArrowArrayStream *keys, frz_error **err)
+static frz_status read_batches(frz_delta *self, frz_input_columns *input,
+                               struct ArrowArrayStream *keys, frz_error **err)
 {
     for (;;) {
         struct ArrowArray batch = {0};
@@ -344,22 +351,29 @@ static frz_status read_keys(frz_delta *self, frz_input_columns *input,
     }
 }
 
-frz_status frz_delta_delete_keys(frz_delta *self, struct ArrowArrayStream *keys, frz_error **err)
+static frz_status read_keys(frz_delta *self, struct ArrowArrayStream *keys, frz_error **err)
 {
     struct ArrowSchema given = {0};
     frz_input_columns *input = NULL;
     frz_status status = FRZ_OK;
-    FRZ_TRY_DONE(check_usable(self, err));
     FRZ_TRY_DONE(frz_arrow_stream_schema(keys, &given, err));
     FRZ_TRY_DONE(frz_input_columns_new(&given, self->keys.schema, !self->options.case_insensitive,
                                        &input, err));
     FRZ_TRY_DONE(check_all_given(self, input, err));
     FRZ_TRY_DONE(begin_deletes(self, err));
-    FRZ_TRY_DONE(read_keys(self, input, keys, err));
+    FRZ_TRY_DONE(read_batches(self, input, keys, err));
 
 done:
     frz_input_columns_free(input);
     frz_arrow_schema_clear(&given);
+    return status;
+}
+
+frz_status frz_delta_delete_keys(frz_delta *self, struct ArrowArrayStream *keys, frz_error **err)
+{
+    frz_status status = check_usable(self, err);
+    if (status == FRZ_OK && !frz_row_change_is_done(&self->change))
+        status = read_keys(self, keys, err);
     frz_arrow_stream_clear(keys);
     return end_step(self, status, err);
 }
@@ -494,7 +508,6 @@ static frz_status write_own_deletes(frz_delta *self, frz_error **err)
 
 static frz_status seal(frz_delta *self, frz_error **err)
 {
-    FRZ_TRY(check_usable(self, err));
     FRZ_TRY(frz_placed_keys_seal(self->placed, err));
     FRZ_TRY(hand_on_all(self, err));
     FRZ_TRY(frz_row_change_seal(&self->change, err));
@@ -505,7 +518,7 @@ frz_status frz_delta_commit(frz_delta *self, frz_commit **out, frz_error **err)
 {
     if (self->failed)
         return check_usable(self, err);
-    frz_status status = seal(self, err);
+    frz_status status = frz_row_change_is_done(&self->change) ? FRZ_OK : seal(self, err);
     if (status == FRZ_OK)
         status = frz_row_change_commit(&self->change, out, err);
     self->failed = true;

@@ -634,6 +634,34 @@ static void deletes_in_avro(void **state)
     close_table(&self, table);
 }
 
+static void a_key_of_idempotency_counts_once(void **state)
+{
+    frz_error *err = NULL;
+    fixture self;
+    static const char *const key[] = {"id"};
+    frz_delta_options how = FRZ_DELTA_OPTIONS_INIT;
+    frz_write_options options = FRZ_WRITE_OPTIONS_INIT;
+    (void)state;
+    how.keys = key;
+    how.key_count = 1;
+    options.idempotency_key = "batch 7";
+    frz_table *table = create(&self, 3, plain_schema, NULL);
+    append_rows(table, "1:a");
+    for (int i = 0; i < 2; i++) {
+        frz_delta *delta = NULL;
+        frz_commit *commit = NULL;
+        CHECK_OK(frz_delta_open(table, &how, &options, &delta, &err), err);
+        CHECK_OK(run_steps(delta, i ? "^1:B !1" : "^1:A ^2:x ^2:b", &err), err);
+        CHECK_OK(frz_delta_commit(delta, &commit, &err), err);
+        CHECK(commit->already_committed == (i > 0));
+        frz_commit_free(commit);
+        frz_delta_free(delta);
+        check_rows(table, "1:A 2:b");
+    }
+    CHECK(fixture_files(self.io, "/data/") == 4); /* two of data, one of keys, one vector */
+    close_table(&self, table);
+}
+
 static void a_branch_is_written_to(void **state)
 {
     frz_error *err = NULL;
@@ -680,6 +708,7 @@ int main(void)
         cmocka_unit_test(a_data_file_that_went_is_a_conflict),
         cmocka_unit_test(keys_beyond_memory_wait_in_files),
         cmocka_unit_test(deletes_in_avro),
+        cmocka_unit_test(a_key_of_idempotency_counts_once),
         cmocka_unit_test(a_branch_is_written_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
