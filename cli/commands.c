@@ -214,6 +214,12 @@ static const cli_option publish_options[] = {
 static const cli_option ancestors_options[] = {
     SNAPSHOT_OPTIONS,
 };
+static const cli_option verify_options[] = {
+    SNAPSHOT_OPTIONS,
+    {"--branch", "B", false, "only the snapshots of that branch, to its first"},
+    {"--strict", NULL, false, "warnings fail as well"},
+    {"--limit", "N", false, "at most N findings are shown (default 1000); all are counted"},
+};
 #define METADATA_OPTIONS                                                     \
     {"--where", "E", false, "filter over the columns of this table"},        \
         {"--select", "COLUMNS", false, "columns, nested by dots; * is all"}, \
@@ -420,6 +426,11 @@ const cli_command cli_commands[] = {
                    "list the manifests of every snapshot"),
     METADATA_TABLE("all-entries", cmd_all_entries, whole_metadata_options,
                    "list the manifest entries of all snapshots"),
+    {"verify", "T", 1, 1, "check a table as fsck checks a disk",
+     "Reads the metadata, every manifest list and every manifest of all snapshots, and looks "
+     "whether "
+     "each file that they name is there. Exit status 0: sound; 7: there are errors.",
+     "frazil verify sales.orders", verify_options, COUNT(verify_options), cmd_verify},
     {"tree", "T", 1, 1, "draw the metadata tree of a table",
      "catalog pointer > metadata.json > manifest list > manifests > files, with counts.",
      "frazil tree sales.orders", NULL, 0, cmd_tree},

@@ -56,6 +56,7 @@ frz_status cmd_all_delete_files(cli_session *session, frz_error **err);
 frz_status cmd_all_manifests(cli_session *session, frz_error **err);
 frz_status cmd_all_entries(cli_session *session, frz_error **err);
 frz_status cmd_position_deletes(cli_session *session, frz_error **err);
+frz_status cmd_verify(cli_session *session, frz_error **err);
 frz_status cmd_tree(cli_session *session, frz_error **err);
 frz_status cmd_inspect(cli_session *session, frz_error **err);
 frz_status cmd_completion(cli_session *session, frz_error **err);

@@ -585,6 +585,11 @@ void frz_manifest_reader_close(frz_manifest_reader *reader)
     frz_free(reader);
 }
 
+bool frz_manifest_reader_header(const frz_manifest_reader *reader, const char *key, frz_slice *out)
+{
+    return frz_avro_reader_metadata(reader->avro, key, out);
+}
+
 /* Hands out what was read, or the status of a reader that is of no more use. */
 static frz_status give(frz_manifest_reader *reader, frz_status status, frz_manifest **out,
                        frz_error **err)

@@ -118,6 +118,8 @@ FRZ_MUST_CHECK frz_status frz_manifest_reader_open(frz_io *io, const frz_manifes
                                                    const frz_manifest_fields *fields,
                                                    const frz_limits *limits,
                                                    frz_manifest_reader **out, frz_error **err);
+/* A member of the file's header ("Manifests"); false when it has none. Borrowed. */
+bool frz_manifest_reader_header(const frz_manifest_reader *reader, const char *key, frz_slice *out);
 /* FRZ_END after the last part; after a failure the reader is of no more use. */
 FRZ_MUST_CHECK frz_status frz_manifest_reader_next(frz_manifest_reader *reader, frz_manifest **out,
                                                    frz_error **err);

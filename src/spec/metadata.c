@@ -117,8 +117,8 @@ static frz_codec compression_of(frz_slice bytes)
     return FRZ_CODEC_NONE;
 }
 
-static frz_status read_plain(frz_io *io, const char *location, const frz_limits *limits,
-                             frz_buffer *out, frz_error **err)
+frz_status frz_metadata_read_text(frz_io *io, const char *location, const frz_limits *limits,
+                                  frz_buffer *out, frz_error **err)
 {
     frz_status status = FRZ_OK;
     frz_buffer file = {0};
@@ -143,7 +143,7 @@ frz_status frz_metadata_read(frz_io *io, const char *location, const frz_limits 
     frz_buffer text = {0};
     if (!limits)
         limits = &frz_limits_default;
-    FRZ_TRY_DONE(read_plain(io, location, limits, &text, err));
+    FRZ_TRY_DONE(frz_metadata_read_text(io, location, limits, &text, err));
     FRZ_TRY_DONE(frz_metadata_parse(frz_buffer_slice(&text), limits, out, err));
 done:
     frz_buffer_clear(&text);

@@ -70,6 +70,11 @@ FRZ_MUST_CHECK frz_status frz_metadata_read(frz_io *io, const char *location,
                                             const frz_limits *limits, frz_metadata **out,
                                             frz_error **err);
 
+/* Its text alone, decompressed; *out must be empty. */
+FRZ_MUST_CHECK frz_status frz_metadata_read_text(frz_io *io, const char *location,
+                                                 const frz_limits *limits, frz_buffer *out,
+                                                 frz_error **err);
+
 /* find: NULL when absent. get: must exist (parse has checked). */
 frz_schema *frz_metadata_find_schema(const frz_metadata *metadata, int32_t schema_id);
 frz_schema *frz_metadata_schema(const frz_metadata *metadata); /* the current one */
