@@ -66,10 +66,10 @@ class History:
 
     # Asking.
 
-    def command(self, words):
-        print("frazil", shlex.join(words), file=self.log, flush=True)
+    def command(self, words, stdin=None):
+        print("frazil", shlex.join(words), f"< {stdin}" if stdin else "", file=self.log, flush=True)
         self.told.append(shlex.join(words))
-        return self.frazil.run(*words)
+        return self.frazil.run(*words, stdin=stdin)
 
     def refused(self, words):
         """A command that must fail, and change nothing."""
@@ -116,14 +116,14 @@ class History:
     def target(self, branch):
         return self.table if branch == "main" else f"{self.table}@{branch}"
 
-    def write(self, words, change, branch="main", sql=None, wap=None):
-        """WORDS are a verb and what stands behind the table; SQL is what Spark may be told instead."""
+    def write(self, words, change, branch="main", sql=None, wap=None, stdin=None):
+        """WORDS are a verb and what stands behind the table; SQL is what Spark may be told instead; STDIN a file."""
         before = self.metadata
         spark = self.by_spark(sql) if words else True
         if spark:
             self.sql(sql)
         else:
-            self.command([words[0], self.target(branch), *words[1:], *(["--wap-id", wap] if wap else []), "--quiet"])
+            self.command([words[0], self.target(branch), *words[1:], *(["--wap-id", wap] if wap else []), "--quiet"], stdin)
         self.metadata = self.load()
         parent = self.model.head(branch) or self.model.head()
         new = [snapshot for snapshot in self.metadata["snapshots"] if snapshot["snapshot-id"] not in self.model.snapshots]

@@ -1,4 +1,5 @@
 """Operations that change rows: each tells frazil, or Spark, and says what becomes of the rows."""
+import re
 from collections import namedtuple
 
 import history_inputs
@@ -38,11 +39,12 @@ def insert_sql(history, branch, rows):
 
 def append(history):
     branch = any_branch(history, new=True)
-    made = random_rows(history, history.random.randrange(1, 30))
+    made = random_rows(history, history.random.randrange(1, 60))
     paths, rows = history.inputs(made, several=history.random.random() < 0.3)
     whole = rows == made and branch in history.model.refs
-    history.write(["append", *paths], Change(list(rows_of(history, branch)), [], rows), branch,
-                  insert_sql(history, branch, rows) if whole else None)
+    piped = len(paths) == 1 and history.random.random() < 0.2
+    history.write(["append", *(["-", "--format", paths[0].rpartition(".")[2]] if piped else paths)], Change(list(rows_of(history, branch)), [], rows),
+                  branch, insert_sql(history, branch, rows) if whole else None, stdin=paths[0] if piped else None)
 
 
 def append_copies(history):
@@ -70,6 +72,13 @@ def split(rows, chosen):
     return [row for row, yes in zip(rows, held) if yes], [row for row, yes in zip(rows, held) if not yes]
 
 
+def java_loses_nulls(history, chosen):
+    """Iceberg 1.12 deletes whole files by metadata where a partition value is null and the filter is <, <= or <> on its source: the null passes
+    (ResidualEvaluator), and rows go for which the filter is unknown. Such filters are not asked of Spark; a bucket has none."""
+    held = [field.name for field in history.model.schema if field.id in history.model.held and field.id != 1]
+    return any(re.search(rf"\b{name}\b", chosen.sparks) for name in held)
+
+
 def delete(history):
     branch = any_branch(history)
     rows = rows_of(history, branch)
@@ -77,8 +86,9 @@ def delete(history):
         return
     chosen = selective(history.random, history.model.schema, rows, 0.4)
     _, kept = split(rows, chosen)
+    sql = f"DELETE FROM {history.spark_name(branch)} WHERE {chosen.sparks}"
     history.write(["delete", "--where", chosen.ours, *history.mode()], Change(kept, [], []), branch,
-                  f"DELETE FROM {history.spark_name(branch)} WHERE {chosen.sparks}")
+                  None if java_loses_nulls(history, chosen) else sql)
 
 
 def any_assignments(history, in_merge=False, given=None):

@@ -18,8 +18,9 @@ class Frazil:
     def __init__(self, command, warehouse):
         self.command, self.environment = command, {**os.environ, "FRAZIL_WAREHOUSE": str(warehouse)}
 
-    def run(self, *arguments):
-        done = subprocess.run([self.command, *arguments], capture_output=True, text=True, env=self.environment)
+    def run(self, *arguments, stdin=None):
+        with open(stdin or os.devnull) as given:
+            done = subprocess.run([self.command, *arguments], stdin=given, capture_output=True, text=True, env=self.environment)
         if done.returncode:
             raise Failure(f"frazil {' '.join(arguments)[:200]}: exit {done.returncode}: {done.stderr.strip()[:500]}")
         return done.stdout
