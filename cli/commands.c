@@ -65,6 +65,14 @@ static const cli_option drop_options[] = {
     {"--purge", NULL, false, "also remove every file that the table's metadata names"},
     {"--yes", NULL, false, "do not ask"},
 };
+/* Of every command that writes rows to new files. */
+#define OPEN_FILES_OPTION                                                                         \
+    {                                                                                             \
+        "--max-open-files", "N", false,                                                           \
+            "partitions that are written side by side; rows of more are sorted first, in TMPDIR " \
+            "when they are many (default 100)"                                                    \
+    }
+
 /* How files of rows are read. */
 #define INPUT_OPTIONS                                                                          \
     {"--format", "FORMAT", false,                                                              \
@@ -81,6 +89,7 @@ static const cli_option drop_options[] = {
 
 static const cli_option append_options[] = {
     INPUT_OPTIONS,
+    OPEN_FILES_OPTION,
     WRITE_OPTIONS,
 };
 static const cli_option scan_options[] = {
@@ -107,6 +116,7 @@ static const cli_option delete_options[] = {
     {"--where", "E", false, "rows to delete; required"},
     {"--mode", "MODE", false,
      "merge-on-read or copy-on-write (default: the table's write.delete.mode)"},
+    OPEN_FILES_OPTION,
     WRITE_OPTIONS,
 };
 static const cli_option update_options[] = {
@@ -114,6 +124,7 @@ static const cli_option update_options[] = {
     {"--where", "E", false, "rows to update (default: all)"},
     {"--mode", "MODE", false,
      "merge-on-read or copy-on-write (default: the table's write.update.mode)"},
+    OPEN_FILES_OPTION,
     WRITE_OPTIONS,
 };
 static const cli_option truncate_options[] = {
@@ -126,6 +137,7 @@ static const cli_option overwrite_options[] = {
     {"--mode", "MODE", false,
      "merge-on-read or copy-on-write, of files that hold other rows as well (default: the table's "
      "write.delete.mode)"},
+    OPEN_FILES_OPTION,
     WRITE_OPTIONS,
 };
 #define MERGE_OPTIONS                                                                          \
@@ -149,6 +161,7 @@ static const cli_option merge_options[] = {
     {"--source-name", "NAME", false,
      "what conditions and assignments call the file (default source)"},
     MERGE_OPTIONS,
+    OPEN_FILES_OPTION,
     WRITE_OPTIONS,
 };
 static const cli_option upsert_options[] = {
@@ -157,6 +170,7 @@ static const cli_option upsert_options[] = {
      "do not read the table: old rows go by key; --on is the identifier fields by default"},
     {"--all-partitions", NULL, false,
      "with --equality-deletes: also rows of other partitions than the new ones"},
+    OPEN_FILES_OPTION,
     WRITE_OPTIONS,
 };
 static const cli_option plan_options[] = {

@@ -17,6 +17,19 @@ static frz_status choose_branch(const cli_session *session, cli_writing *out, fr
     return FRZ_OK;
 }
 
+static frz_status choose_open_files(const cli_session *session, cli_writing *out, frz_error **err)
+{
+    bool given = false;
+    int64_t number = 0;
+    const frz_status status = session_number(session, "--max-open-files", &given, &number, err);
+    if (status != FRZ_OK)
+        return status;
+    if (given && (number < 1 || number > INT32_MAX))
+        return frz_error_raise(err, FRZ_INVALID, "--max-open-files wants a number from 1");
+    out->options.open_files_max = (int32_t)number;
+    return FRZ_OK;
+}
+
 frz_status writing_open(cli_session *session, cli_writing *out, frz_error **err)
 {
     const frz_write_options none = FRZ_WRITE_OPTIONS_INIT;
@@ -32,6 +45,8 @@ frz_status writing_open(cli_session *session, cli_writing *out, frz_error **err)
         status = frz_error_raise(err, FRZ_INVALID, "--idempotency-key wants a key");
     if (status == FRZ_OK && out->options.wap_id && !*out->options.wap_id)
         status = frz_error_raise(err, FRZ_INVALID, "--wap-id wants an id");
+    if (status == FRZ_OK)
+        status = choose_open_files(session, out, err);
     if (status == FRZ_OK)
         status = choose_branch(session, out, err);
     if (status == FRZ_OK)

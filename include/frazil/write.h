@@ -45,6 +45,12 @@ typedef struct frz_write_options {
     const char *idempotency_key; /* at most one commit under this key: where the history of the
                                     branch has one, as far back as its snapshots are kept, nothing
                                     is written and that one is the result. NULL = none */
+    int32_t open_files_max;   /* partitions that are written side by side; rows of more than these
+                                 are brought together by partition first. 0 = 100 */
+    uint64_t sort_memory;     /* bytes that rows take in memory while they are sorted or brought
+                                 together; the others wait in files. 0 = 128 MiB, at most 2 GiB */
+    const char *spill_folder; /* of those files, which have no name there; NULL = TMPDIR, else /tmp.
+                                 A merge has its own for its source */
 } frz_write_options;
 #define FRZ_WRITE_OPTIONS_INIT                   \
     {                                            \

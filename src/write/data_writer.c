@@ -9,7 +9,8 @@
 #include "base/mem.h"
 #include "spec/tuple_key.h"
 #include "write/partition_key.h"
-#include "write/sort_buffer.h"
+#include "write/row_sorter.h"
+#include "write/sort_key.h"
 
 enum { OPEN_FILES_MAX = 100, PIECE_ROWS = 16384 };
 
@@ -21,9 +22,8 @@ typedef struct partition {
     const frz_value *values;    /* in the context's arena */
     frz_data_file_writer *file; /* NULL while none is open */
     uint64_t last_used;
-    int64_t last_run; /* the filling of the sort buffer that the open file has rows of */
-    bool sorted;      /* the open file has rows of one filling alone */
-    int64_t *rows;    /* of the current piece */
+    bool waits;    /* its rows go to the sorter */
+    int64_t *rows; /* of the current piece */
     size_t row_count;
     size_t row_capacity;
 } partition;
@@ -44,8 +44,13 @@ struct frz_data_writer {
     size_t touched_count;
     size_t touched_capacity;
     size_t open_count;
-    frz_sort_buffer *sort; /* NULL: rows stay in the order they come */
-    int64_t run;           /* fillings of the sort buffer so far */
+    bool sorted;            /* all rows go to the sorter, by partition and sort order */
+    frz_sort_key sort_key;  /* in `arena` */
+    frz_row_sorter *sorter; /* NULL until rows wait */
+    frz_buffer keys;        /* of the rows that go there */
+    int64_t *waiting;       /* rows of the piece that go there */
+    size_t waiting_count;
+    size_t waiting_capacity;
     uint64_t clock;
     int64_t piece_start;  /* of the current piece in its batch */
     frz_data_file *files; /* in the context's arena, once finished; a heap array before */
@@ -72,8 +77,9 @@ frz_status frz_data_writer_new(const frz_data_writer_options *options, frz_data_
     FRZ_TRY_DONE(
         frz_partition_bind(self->spec, options->root, &self->arena, &self->transforms, err));
     if (options->sort && options->sort->field_count > 0)
-        FRZ_TRY_DONE(frz_sort_buffer_new(options->sort, options->root, options->files.arrow,
-                                         &self->sort, err));
+        FRZ_TRY_DONE(
+            frz_sort_key_bind(options->sort, options->root, &self->arena, &self->sort_key, err));
+    self->sorted = self->sort_key.count > 0;
     *out = self;
     self = NULL;
 
@@ -90,7 +96,9 @@ void frz_data_writer_free(frz_data_writer *self)
         frz_data_file_writer_abort(self->partitions[i].file);
         frz_free(self->partitions[i].rows);
     }
-    frz_sort_buffer_free(self->sort);
+    frz_row_sorter_free(self->sorter);
+    frz_free(self->waiting);
+    frz_buffer_clear(&self->keys);
     frz_free(self->partitions);
     frz_free(self->touched);
     frz_free(self->files);
@@ -111,7 +119,7 @@ static frz_status finish_file(frz_data_writer *self, partition *part, frz_error 
     part->file = NULL;
     self->open_count--;
     FRZ_TRY(frz_data_file_writer_finish(writer, &file, err));
-    if (self->sort && part->sorted)
+    if (self->sorted)
         file.sort_order_id = self->options.sort->order_id;
     self->files[self->file_count++] = file;
     return FRZ_OK;
@@ -122,7 +130,7 @@ static uint64_t buffered_size(const partition *part)
     return part->file ? frz_data_file_writer_waiting(part->file) : 0;
 }
 
-/* Finishes files until one more may be open. */
+/* Finishes files until one more may be open: for rows that must not wait. */
 static frz_status make_room(frz_data_writer *self, frz_error **err)
 {
     while (self->open_count >= (size_t)self->options.open_files_max) {
@@ -139,6 +147,8 @@ static frz_status make_room(frz_data_writer *self, frz_error **err)
     return FRZ_OK;
 }
 
+/* The largest file ends where many take too much memory together; what its partition still gets
+ * waits in the sorter. */
 static frz_status limit_memory(frz_data_writer *self, frz_error **err)
 {
     if (self->open_count < 2) /* a single file flushes its own row groups */
@@ -157,6 +167,7 @@ static frz_status limit_memory(frz_data_writer *self, frz_error **err)
         }
         if (total <= buffered_size_max || !largest)
             return FRZ_OK;
+        largest->waits = !self->options.placement;
         FRZ_TRY(finish_file(self, largest, err));
     }
 }
@@ -181,13 +192,11 @@ static frz_status write_rows(frz_data_writer *self, partition *part, const struc
                              frz_error **err)
 {
     if (!part->file) {
-        FRZ_TRY(make_room(self, err));
+        if (self->options.placement)
+            FRZ_TRY(make_room(self, err));
         FRZ_TRY(frz_data_file_writer_open(&self->options.files, part->values, &part->file, err));
         self->open_count++;
-        part->sorted = true;
-        part->last_run = self->run;
     }
-    part->sorted = part->sorted && part->last_run == self->run;
     part->last_used = ++self->clock;
     const int64_t position = frz_data_file_writer_rows(part->file);
     FRZ_TRY(frz_data_file_writer_write(part->file, rows, err));
@@ -255,23 +264,85 @@ static bool same_tuple(const frz_value *a, const frz_value *b, size_t count)
     return true;
 }
 
+/* The partition of a row; `index` is that of the row before, where `known`. */
+static frz_status locate_row(frz_data_writer *self, const struct ArrowArray *piece, int64_t row,
+                             bool *known, size_t *index, frz_error **err)
+{
+    const size_t count = self->spec->field_count;
+    FRZ_TRY(
+        frz_partition_tuple(self->transforms, count, piece, row, &self->scratch, self->tuple, err));
+    if (!*known || !same_tuple(self->tuple, self->partitions[*index].values, count))
+        FRZ_TRY(find_partition(self, index, err));
+    *known = true;
+    return FRZ_OK;
+}
+
 /* Sorts the rows of a piece into its partitions; runs of one partition are looked up once. */
 static frz_status route(frz_data_writer *self, const struct ArrowArray *piece, frz_error **err)
 {
-    const size_t count = self->spec->field_count;
     size_t index = 0;
     bool known = false;
     frz_arena_clear(&self->scratch);
     self->touched_count = 0;
     for (int64_t row = 0; row < piece->length; row++) {
-        FRZ_TRY(frz_partition_tuple(self->transforms, count, piece, row, &self->scratch,
-                                    self->tuple, err));
-        if (!known || !same_tuple(self->tuple, self->partitions[index].values, count))
-            FRZ_TRY(find_partition(self, &index, err));
-        known = true;
+        FRZ_TRY(locate_row(self, piece, row, &known, &index, err));
         FRZ_TRY(assign_row(self, index, row, err));
     }
     return FRZ_OK;
+}
+
+static frz_status add_to_sorter(frz_data_writer *self, struct ArrowArray *rows, frz_error **err)
+{
+    const frz_row_sorter_options options = {.io = self->options.spill_io,
+                                            .arrow = self->options.files.arrow,
+                                            .memory = self->options.sort_memory,
+                                            .folder = self->options.spill_folder};
+    if (!self->sorter)
+        FRZ_TRY(frz_row_sorter_new(&options, &self->sorter, err));
+    return frz_row_sorter_add(self->sorter, rows, &self->keys, err);
+}
+
+static frz_status sort_piece(frz_data_writer *self, struct ArrowArray *piece, frz_error **err)
+{
+    size_t index = 0;
+    bool known = false;
+    frz_arena_clear(&self->scratch);
+    frz_buffer_reset(&self->keys);
+    for (int64_t row = 0; row < piece->length; row++) {
+        FRZ_TRY(locate_row(self, piece, row, &known, &index, err));
+        const size_t start = frz_key_begin(&self->keys, (uint32_t)index);
+        FRZ_TRY(frz_sort_key_append(&self->sort_key, piece, row, &self->scratch, &self->keys, err));
+        frz_key_end(&self->keys, start);
+    }
+    return add_to_sorter(self, piece, err);
+}
+
+/* The rows of the piece that are this partition's wait. */
+static frz_status let_wait(frz_data_writer *self, size_t index, frz_error **err)
+{
+    partition *part = &self->partitions[index];
+    part->waits = true;
+    for (size_t i = 0; i < part->row_count; i++) {
+        if (!frz_grow_array((void **)&self->waiting, &self->waiting_capacity, self->waiting_count,
+                            sizeof *self->waiting))
+            return frz_fail_memory(err);
+        self->waiting[self->waiting_count++] = part->rows[i];
+        frz_key_end(&self->keys, frz_key_begin(&self->keys, (uint32_t)index));
+    }
+    return frz_buffer_check(&self->keys, err);
+}
+
+static frz_status add_waiting(frz_data_writer *self, const struct ArrowArray *piece,
+                              frz_error **err)
+{
+    struct ArrowArray rows = {0};
+    if (self->waiting_count == 0)
+        return FRZ_OK;
+    FRZ_TRY(frz_arrow_array_take(self->options.files.arrow, piece, self->waiting,
+                                 (int64_t)self->waiting_count, &rows, err));
+    const frz_status status = add_to_sorter(self, &rows, err);
+    frz_arrow_array_clear(&rows);
+    return status;
 }
 
 static frz_status write_partition(frz_data_writer *self, partition *part,
@@ -287,24 +358,37 @@ static frz_status write_partition(frz_data_writer *self, partition *part,
     return status;
 }
 
-static frz_status write_piece(frz_data_writer *self, const struct ArrowArray *piece,
-                              frz_error **err)
+/* Up to so many partitions have a file open; the rows of the others wait. */
+static frz_status write_touched(frz_data_writer *self, size_t index, const struct ArrowArray *piece,
+                                frz_error **err)
 {
+    partition *part = &self->partitions[index];
+    const bool room = part->file || self->options.placement ||
+                      self->open_count < (size_t)self->options.open_files_max;
+    const frz_status status =
+        room && !part->waits ? write_partition(self, part, piece, err) : let_wait(self, index, err);
+    part->row_count = 0;
+    return status;
+}
+
+static frz_status write_piece(frz_data_writer *self, struct ArrowArray *piece, frz_error **err)
+{
+    if (self->sorted)
+        return sort_piece(self, piece, err);
     if (self->spec->field_count == 0) {
         size_t only = 0;
         FRZ_TRY(find_partition(self, &only, err));
         return write_rows(self, &self->partitions[only], piece, err);
     }
     FRZ_TRY(route(self, piece, err));
-    for (size_t i = 0; i < self->touched_count; i++) {
-        partition *part = &self->partitions[self->touched[i]];
-        FRZ_TRY(write_partition(self, part, piece, err));
-        part->row_count = 0;
-    }
-    return FRZ_OK;
+    frz_buffer_reset(&self->keys);
+    self->waiting_count = 0;
+    for (size_t i = 0; i < self->touched_count; i++)
+        FRZ_TRY(write_touched(self, self->touched[i], piece, err));
+    return add_waiting(self, piece, err);
 }
 
-static frz_status write_pieces(frz_data_writer *self, struct ArrowArray *batch, frz_error **err)
+frz_status frz_data_writer_write(frz_data_writer *self, struct ArrowArray *batch, frz_error **err)
 {
     for (int64_t start = 0; start < batch->length; start += PIECE_ROWS) {
         const int64_t left = batch->length - start;
@@ -320,34 +404,9 @@ static frz_status write_pieces(frz_data_writer *self, struct ArrowArray *batch, 
     return FRZ_OK;
 }
 
-/* Writes what the sort buffer holds: each partition's rows in order. */
-static frz_status flush_sorted(frz_data_writer *self, frz_error **err)
-{
-    struct ArrowArray rows = {0};
-    frz_status status = frz_sort_buffer_take(self->sort, &rows, err);
-    if (status == FRZ_END)
-        return FRZ_OK;
-    if (status != FRZ_OK)
-        return status;
-    self->run++;
-    status = write_pieces(self, &rows, err);
-    frz_arrow_array_clear(&rows);
-    return status;
-}
-
-frz_status frz_data_writer_write(frz_data_writer *self, struct ArrowArray *batch, frz_error **err)
-{
-    if (!self->sort)
-        return write_pieces(self, batch, err);
-    FRZ_TRY(frz_sort_buffer_add(self->sort, batch, err));
-    return frz_sort_buffer_is_full(self->sort) ? flush_sorted(self, err) : FRZ_OK;
-}
-
 frz_status frz_data_writer_partitions(frz_data_writer *self, const frz_value *const **out,
                                       size_t *count_out, frz_error **err)
 {
-    if (self->sort)
-        FRZ_TRY(flush_sorted(self, err));
     const frz_value **tuples = frz_arena_array(self->options.files.arena, self->partition_count + 1,
                                                sizeof(const frz_value *));
     if (!tuples)
@@ -359,14 +418,46 @@ frz_status frz_data_writer_partitions(frz_data_writer *self, const frz_value *co
     return FRZ_OK;
 }
 
-frz_status frz_data_writer_finish(frz_data_writer *self, const frz_data_file **out,
-                                  size_t *count_out, frz_error **err)
+static frz_status finish_open(frz_data_writer *self, frz_error **err)
 {
-    if (self->sort)
-        FRZ_TRY(flush_sorted(self, err));
     for (size_t i = 0; i < self->partition_count; i++) {
         if (self->partitions[i].file)
             FRZ_TRY(finish_file(self, &self->partitions[i], err));
+    }
+    return FRZ_OK;
+}
+
+/* What the sorter holds comes partition by partition: one file is open at a time. */
+static frz_status write_waiting(frz_data_writer *self, frz_error **err)
+{
+    partition *open = NULL;
+    for (;;) {
+        struct ArrowArray rows = {0};
+        uint32_t group = 0;
+        if (self->options.cancelled && *(const volatile bool *)self->options.cancelled)
+            return frz_fail(err, FRZ_CANCELLED, FRZ_NO_OFFSET, "stopped while rows were sorted");
+        frz_status status = frz_row_sorter_next(self->sorter, &group, &rows, err);
+        if (status != FRZ_OK)
+            return status == FRZ_END ? FRZ_OK : status;
+        partition *part = &self->partitions[group];
+        if (open && open != part && open->file)
+            status = finish_file(self, open, err);
+        open = part;
+        if (status == FRZ_OK)
+            status = write_rows(self, part, &rows, err);
+        frz_arrow_array_clear(&rows);
+        if (status != FRZ_OK)
+            return status;
+    }
+}
+
+frz_status frz_data_writer_finish(frz_data_writer *self, const frz_data_file **out,
+                                  size_t *count_out, frz_error **err)
+{
+    FRZ_TRY(finish_open(self, err));
+    if (self->sorter) {
+        FRZ_TRY(write_waiting(self, err));
+        FRZ_TRY(finish_open(self, err));
     }
     frz_data_file *copy =
         frz_arena_array(self->options.files.arena, self->file_count + 1, sizeof *copy);

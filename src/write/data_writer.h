@@ -1,9 +1,16 @@
 /*
  * Rows into data files: routed by partition, rolled at the target size, sorted as the table asks.
  *
- * Rows of many partitions may come in any order. At most OPEN_FILES_MAX files are open and at most
- * BUFFERED_SIZE_MAX bytes wait in them; the file that was used longest ago, or the largest, is
- * finished first.
+ * Rows of many partitions may come in any order. The first open_files_max partitions have a file
+ * open each; the rows of the others wait in a sorter, as do all rows of a table with a sort order
+ * (write/row_sorter.h), and are written partition by partition in the end. So there are neither
+ * more open files than that nor tiny ones, whatever the order, and a file whose sort_order_id is
+ * set is sorted as a whole; the files of one partition have ranges that do not overlap.
+ *
+ * Who wants to know where rows went cannot wait: there the file that was used longest ago is
+ * finished when another one is needed.
+ *
+ * At most 192 MiB wait in files that are open side by side: the largest of them is finished first.
  */
 #ifndef FRZ_WRITE_DATA_WRITER_H
 #define FRZ_WRITE_DATA_WRITER_H
@@ -35,6 +42,10 @@ typedef struct frz_data_writer_options {
     const frz_row_placement *placement; /* NULL, or of rows that are not sorted */
     uint64_t target_file_size;
     int32_t open_files_max; /* 0 = 100 */
+    uint64_t sort_memory;   /* bytes of rows that wait in memory; 0 = 128 MiB */
+    frz_io *spill_io;       /* of what waits in files; NULL: files without names in spill_folder */
+    const char *spill_folder; /* NULL = TMPDIR, else /tmp; borrowed */
+    const bool *cancelled;    /* may be NULL */
 } frz_data_writer_options;
 
 FRZ_MUST_CHECK frz_status frz_data_writer_new(const frz_data_writer_options *options,
@@ -42,8 +53,7 @@ FRZ_MUST_CHECK frz_status frz_data_writer_new(const frz_data_writer_options *opt
 /* Reads `batch`: a struct array of ours in the layout of options.root. */
 FRZ_MUST_CHECK frz_status frz_data_writer_write(frz_data_writer *self, struct ArrowArray *batch,
                                                 frz_error **err);
-/* The tuples of the spec that rows have gone to so far, in the context's arena; what waits to be
- * sorted is written first. */
+/* The tuples of the spec that rows have gone to so far, in the context's arena. */
 FRZ_MUST_CHECK frz_status frz_data_writer_partitions(frz_data_writer *self,
                                                      const frz_value *const **out,
                                                      size_t *count_out, frz_error **err);

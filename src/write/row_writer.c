@@ -68,6 +68,10 @@ frz_status frz_row_writer_open(frz_row_writer *self, frz_transaction *transactio
                     : frz_metadata_find_sort_order(metadata, metadata->default_sort_order_id),
         .placement = self->placement,
         .target_file_size = self->properties.target_file_size,
+        .open_files_max = transaction->options->open_files_max,
+        .sort_memory = transaction->options->sort_memory,
+        .spill_folder = transaction->options->spill_folder,
+        .cancelled = transaction->options->cancelled,
     };
     return frz_data_writer_new(&options, &self->writer, err);
 }

@@ -1,5 +1,5 @@
-/* Covers: write/append write/data_file write/data_writer write/input write/partition_key
- * write/row_value write/sort_buffer write/summary.
+/* Covers: write/append write/data_file write/input write/partition_key
+ * write/row_value write/summary.
  */
 #include "frazil/write.h"
 
