@@ -87,6 +87,14 @@ static const cli_option drop_options[] = {
         "--timestamp-format", "F", false, "of CSV timestamps, such as \"%F %H:%M\" (ISO 8601)" \
     }
 
+static const cli_option add_files_options[] = {
+    {"--partition", "NAME=VALUE", true,
+     "partition of all the files, where no folder NAME=VALUE tells"},
+    {"--name-mapping", NULL, false,
+     "take files without field ids by the names of their columns; sets the table's name mapping"},
+    {"--skip-live", NULL, false, "pass over files that the table has already"},
+    WRITE_OPTIONS,
+};
 static const cli_option append_options[] = {
     INPUT_OPTIONS,
     OPEN_FILES_OPTION,
@@ -359,6 +367,14 @@ const cli_command cli_commands[] = {
      "input.",
      "frazil append sales.orders day1.parquet more.csv", append_options, COUNT(append_options),
      cmd_append},
+    {"add-files", "NS.TABLE PATH...", 2, -1, "make existing files data files of a table",
+     "PATH is a Parquet or Avro file, or a folder of them. No row is read or written: schema, "
+     "partition and\n"
+     "metrics come from footers. The partition is that of --partition, of folders NAME=VALUE, or "
+     "of\n"
+     "statistics that tell one value, and is checked against them.",
+     "frazil add-files sales.orders /data/orders/region=eu --name-mapping", add_files_options,
+     COUNT(add_files_options), cmd_add_files},
     {"scan", "T", 1, 1, "print the rows of a table",
      "T is a catalog name (ns.table, or ns.table@ref), or the path or URI of a metadata.json or of "
      "a\n"

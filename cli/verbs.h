@@ -30,6 +30,7 @@ frz_status cmd_set_current(cli_session *session, frz_error **err);
 frz_status cmd_cherry_pick(cli_session *session, frz_error **err);
 frz_status cmd_publish(cli_session *session, frz_error **err);
 frz_status cmd_ancestors(cli_session *session, frz_error **err);
+frz_status cmd_add_files(cli_session *session, frz_error **err);
 frz_status cmd_append(cli_session *session, frz_error **err);
 frz_status cmd_scan(cli_session *session, frz_error **err);
 frz_status cmd_count(cli_session *session, frz_error **err);

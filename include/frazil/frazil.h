@@ -10,6 +10,7 @@
 #include "frazil/delta.h"
 #include "frazil/error.h"
 #include "frazil/io.h"
+#include "frazil/load.h"
 #include "frazil/maintenance.h"
 #include "frazil/scan.h"
 #include "frazil/schema.h"

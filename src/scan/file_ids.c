@@ -36,7 +36,7 @@ static frz_slice mapped_name(const frz_parquet_node *parent, size_t child)
 
 /* The file whose nodes get ids, and where its partition is known. */
 typedef struct id_giver {
-    const frz_scan *scan;
+    const frz_scan *scan; /* NULL: it is not */
     const frz_data_file *entry;
     frz_arena *arena; /* of the copy of an Avro schema */
 } id_giver;
@@ -45,7 +45,8 @@ typedef struct id_giver {
 static bool is_taken(const id_giver *giver, int32_t field_id)
 {
     frz_value constant = {0};
-    return field_id < 0 || frz_partition_constant(giver->scan, giver->entry, field_id, &constant);
+    return field_id < 0 ||
+           (giver->scan && frz_partition_constant(giver->scan, giver->entry, field_id, &constant));
 }
 
 static void give_ids(const id_giver *giver, const frz_name_mapping *mapping, frz_parquet_node *node)
@@ -72,6 +73,12 @@ frz_status frz_file_ids_assign(const frz_scan *scan, const frz_data_file *entry,
     if (mapping)
         give_ids(&giver, mapping, frz_parquet_file_root(file));
     return FRZ_OK;
+}
+
+void frz_parquet_ids_give(const frz_name_mapping *mapping, frz_parquet_file *file)
+{
+    const id_giver giver = {0};
+    give_ids(&giver, mapping, frz_parquet_file_root(file));
 }
 
 bool frz_avro_has_ids(const frz_avro_schema *schema)
@@ -167,6 +174,13 @@ frz_status frz_avro_ids_assign(const frz_scan *scan, const frz_data_file *entry,
         return FRZ_OK;
     FRZ_TRY(frz_scan_name_mapping(scan, &mapping, err));
     return mapping ? map_value(&giver, mapping, schema, out, err) : FRZ_OK;
+}
+
+frz_status frz_avro_ids_give(const frz_name_mapping *mapping, const frz_avro_schema *schema,
+                             frz_arena *arena, const frz_avro_schema **out, frz_error **err)
+{
+    const id_giver giver = {.arena = arena};
+    return map_value(&giver, mapping, schema, out, err);
 }
 
 /* The value of the property is only judged where a file needs it. */

@@ -37,6 +37,12 @@ FRZ_MUST_CHECK frz_status frz_avro_ids_assign(const frz_scan *scan, const frz_da
                                               const frz_avro_schema *schema, frz_arena *arena,
                                               const frz_avro_schema **out, frz_error **err);
 
+/* All ids that a mapping has, whatever the partition: for a file that is no table's yet. */
+void frz_parquet_ids_give(const frz_name_mapping *mapping, frz_parquet_file *file);
+FRZ_MUST_CHECK frz_status frz_avro_ids_give(const frz_name_mapping *mapping,
+                                            const frz_avro_schema *schema, frz_arena *arena,
+                                            const frz_avro_schema **out, frz_error **err);
+
 /* Whether any node of the file has an id. */
 bool frz_file_has_ids(const frz_parquet_file *file);
 

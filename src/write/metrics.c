@@ -125,6 +125,11 @@ frz_status frz_metrics_config_read(const frz_metadata *metadata, const frz_schem
     return FRZ_OK;
 }
 
+frz_metrics_mode frz_metrics_config_mode(const frz_metrics_config *config, const frz_field *field)
+{
+    return config->modes[index_of(config->schema, field)];
+}
+
 /* Bytes of the first `length` units of a value; false when it is no UTF-8 up to there. */
 static bool prefix_size(frz_slice value, bool text, int32_t length, size_t *out)
 {
@@ -269,7 +274,7 @@ static void fill_column(const frz_metrics_config *config, const frz_field *field
                         const frz_parquet_leaf_summary *leaf, frz_arena *arena,
                         frz_column_metrics *out)
 {
-    const frz_metrics_mode mode = config->modes[index_of(config->schema, field)];
+    const frz_metrics_mode mode = frz_metrics_config_mode(config, field);
     const bool floating =
         field->type->kind == FRZ_TYPE_FLOAT || field->type->kind == FRZ_TYPE_DOUBLE;
     *out = (frz_column_metrics){.field_id = field->id,

@@ -36,6 +36,9 @@ FRZ_MUST_CHECK frz_status frz_metrics_config_read(const frz_metadata *metadata,
                                                   const frz_schema *schema, frz_arena *arena,
                                                   frz_metrics_config *out, frz_error **err);
 
+/* The mode of a field of the schema. */
+frz_metrics_mode frz_metrics_config_mode(const frz_metrics_config *config, const frz_field *field);
+
 FRZ_MUST_CHECK frz_status frz_metrics_mode_parse(const char *text, frz_metrics_mode *out,
                                                  frz_error **err);
 

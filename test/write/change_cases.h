@@ -9,6 +9,8 @@
 
 #include "frazil/alter.h"
 #include "frazil/delta.h"
+#include "frazil/load.h"
+#include "frazil/text.h"
 
 typedef struct change_case {
     const char *name;
@@ -330,11 +332,30 @@ static inline void write_avro(frz_table *table)
     CHECK_OK(alter_with(table, record_avro, &err), err);
 }
 
+/* A Parquet file without field ids beside the table. */
+static inline void put_file(frz_table *table)
+{
+    frz_error *err = NULL;
+    struct ArrowArrayStream rows = {0};
+    CHECK_OK(rows_of("4:d 5:e", &rows, &err), err);
+    CHECK_OK(frz_rows_write_file(&rows, "mem://wh/foreign/x.parquet", NULL, table->io, NULL, &err),
+             err);
+}
+
+static inline frz_status run_add_files(frz_table *table, frz_error **err)
+{
+    static const char *const paths[] = {"mem://wh/foreign/x.parquet"};
+    frz_add_files_options how = FRZ_ADD_FILES_OPTIONS_INIT;
+    how.name_mapping = true;
+    return frz_table_add_files(table, paths, 1, &how, NULL, NULL, NULL, err);
+}
+
 #define ROWS "1:a 2:b 3:c"
 /* What rows of another that were appended meanwhile are called: see rows_without_rival. */
 static const change_case change_cases[] = {
     {"append", 3, run_append, ROWS, "1:a 2:b 3:c 4:d 5:e", NULL, NULL, false},
     {"append to format 1", 1, run_append, ROWS, "1:a 2:b 3:c 4:d 5:e", NULL, NULL, false},
+    {"add files", 3, run_add_files, ROWS, "1:a 2:b 3:c 4:d 5:e", put_file, NULL, false},
     {"delete by vector", 3, run_delete, ROWS, "1:a 3:c", NULL, NULL, false},
     {"delete by positions", 2, run_delete, ROWS, "1:a 3:c", NULL, NULL, false},
     {"delete by rewriting", 3, run_rewrite, ROWS, "1:a 3:c", NULL, NULL, false},
