@@ -16,6 +16,7 @@
 #include "frazil/schema.h"
 #include "frazil/table.h"
 #include "frazil/text.h"
+#include "frazil/transaction.h"
 #include "frazil/write.h"
 
 #ifdef __cplusplus

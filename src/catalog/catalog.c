@@ -22,7 +22,9 @@ struct frz_catalog {
     char *warehouse;              /* owned; NULL when none */
     frz_io *io;                   /* borrowed from the caller, or own_io */
     frz_io *own_io;
-    frz_cache *cache; /* a reference */
+    frz_cache *cache;  /* a reference */
+    frz_stage *stage;  /* the back-end, in a transaction; else NULL */
+    frz_catalog *over; /* a reference: where the transaction commits; else NULL */
 };
 
 frz_status frz_catalog_new(frz_catalog_backend *backend, const char *name, const char *warehouse,
@@ -55,6 +57,42 @@ frz_status frz_catalog_new(frz_catalog_backend *backend, const char *name, const
 done:
     frz_catalog_free(catalog);
     return status;
+}
+
+frz_status frz_catalog_new_staged(frz_catalog *over, frz_stage *stage, frz_catalog **out,
+                                  frz_error **err)
+{
+    frz_catalog *catalog = frz_alloc_zero(sizeof *catalog);
+    char *name = frz_copy_text(over->name);
+    if (!catalog || !name) {
+        frz_free(catalog);
+        frz_free(name);
+        stage->backend.ops->free(&stage->backend);
+        return frz_fail_memory(err);
+    }
+    atomic_init(&catalog->references, 1);
+    catalog->backend = &stage->backend;
+    catalog->name = name;
+    catalog->io = over->io;
+    catalog->cache = frz_cache_ref(over->cache);
+    catalog->stage = stage;
+    catalog->over = frz_catalog_ref(over);
+    *out = catalog;
+    return FRZ_OK;
+}
+
+frz_stage *frz_catalog_stage(const frz_catalog *catalog)
+{
+    return catalog->stage;
+}
+
+frz_status frz_catalog_read_version(const frz_catalog *catalog, const char *location,
+                                    const frz_limits *limits, frz_metadata **out, frz_error **err)
+{
+    if (!catalog->stage)
+        return frz_metadata_read(catalog->io, location, limits, out, err);
+    *out = frz_metadata_ref(catalog->stage->metadata);
+    return FRZ_OK;
 }
 
 static frz_status new_backend(const frz_catalog_config *config, frz_catalog_backend **out,
@@ -106,6 +144,7 @@ void frz_catalog_free(frz_catalog *catalog)
     catalog->backend->ops->free(catalog->backend);
     frz_cache_unref(catalog->cache);
     frz_io_free(catalog->own_io);
+    frz_catalog_free(catalog->over);
     frz_free(catalog->name);
     frz_free(catalog->warehouse);
     frz_free(catalog);
@@ -177,7 +216,7 @@ frz_status frz_catalog_load_table(frz_catalog *catalog, const char *identifier, 
 
     FRZ_TRY(frz_identifier_split(identifier, &space, &name, err));
     FRZ_TRY_DONE(catalog->backend->ops->load(catalog->backend, identifier, &location, err));
-    FRZ_TRY_DONE(frz_metadata_read(catalog->io, location, &frz_limits_default, &metadata, err));
+    FRZ_TRY_DONE(frz_catalog_read_version(catalog, location, &frz_limits_default, &metadata, err));
     status = frz_table_new(catalog, identifier, catalog->io, location, metadata, out, err);
     metadata = NULL;
 

@@ -6,6 +6,7 @@
 #define FRZ_CATALOG_CATALOG_H
 
 #include "base/cache.h"
+#include "catalog/stage.h"
 #include "frazil/extend/catalog.h"
 #include "frazil/extend/io.h"
 #include "spec/metadata.h"
@@ -18,6 +19,16 @@
 FRZ_MUST_CHECK frz_status frz_catalog_new(frz_catalog_backend *backend, const char *name,
                                           const char *warehouse, frz_io *io, frz_catalog **out,
                                           frz_error **err);
+/* The catalog of a transaction: `stage` is its back-end (taken, also on failure), the rest is that
+ * of `over` (a reference). */
+FRZ_MUST_CHECK frz_status frz_catalog_new_staged(frz_catalog *over, frz_stage *stage,
+                                                 frz_catalog **out, frz_error **err);
+/* NULL where the catalog is not that of a transaction. */
+frz_stage *frz_catalog_stage(const frz_catalog *catalog);
+/* The version of a table at a location that the back-end gave. */
+FRZ_MUST_CHECK frz_status frz_catalog_read_version(const frz_catalog *catalog, const char *location,
+                                                   const frz_limits *limits, frz_metadata **out,
+                                                   frz_error **err);
 frz_catalog *frz_catalog_ref(frz_catalog *catalog);
 frz_io *frz_catalog_io(const frz_catalog *catalog);
 frz_catalog_backend *frz_catalog_backend_of(const frz_catalog *catalog);
@@ -37,7 +48,8 @@ typedef struct frz_new_version {
  * The one commit path. Writes the metadata as the next metadata file of the table and swaps the
  * pointer from the base to it. Outcomes: FRZ_OK with the new location; FRZ_CONFLICT (file removed);
  * FRZ_UNKNOWN_STATE (nothing removed: before it is given, the table was looked at again as
- * catalog/outcome.h tells); others: nothing changed.
+ * catalog/outcome.h tells); others: nothing changed. In a transaction, the version
+ * is staged (catalog/stage.h) and no file is written.
  */
 FRZ_MUST_CHECK frz_status frz_catalog_commit_version(frz_catalog *catalog,
                                                      const frz_new_version *version,

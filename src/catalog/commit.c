@@ -138,6 +138,9 @@ frz_status frz_catalog_commit_version(frz_catalog *catalog, const frz_new_versio
     char *location = NULL;
     bool keep = false;
 
+    if (frz_catalog_stage(catalog))
+        return frz_stage_advance(frz_catalog_stage(catalog), version->base_location,
+                                 version->metadata, location_out, err);
     FRZ_TRY(write_metadata(catalog, version->base_location, version->metadata, &location, err));
     const frz_status answer =
         version->base_location
@@ -180,6 +183,8 @@ void frz_catalog_remove_dropped(frz_catalog *catalog, const frz_metadata *metada
                                 const char *const *dropped, size_t count)
 {
     bool enabled = false;
+    if (frz_catalog_stage(catalog))
+        return; /* nothing is committed yet */
     if (frz_metadata_property_bool(metadata, "write.metadata.delete-after-commit.enabled", false,
                                    &enabled, NULL) != FRZ_OK ||
         !enabled)

@@ -144,7 +144,11 @@ frz_status frz_table_refresh(frz_table *table, frz_error **err)
     }
     if (strcmp(location, table->metadata_location) == 0)
         goto done;
-    FRZ_TRY_DONE(frz_metadata_read(table->io, location, &table->limits, &metadata, err));
+    if (table->catalog)
+        FRZ_TRY_DONE(
+            frz_catalog_read_version(table->catalog, location, &table->limits, &metadata, err));
+    else
+        FRZ_TRY_DONE(frz_metadata_read(table->io, location, &table->limits, &metadata, err));
     status = frz_table_move_to(table, location, metadata, err);
     metadata = NULL;
 

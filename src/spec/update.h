@@ -56,6 +56,14 @@ FRZ_MUST_CHECK frz_status frz_update_remove_snapshots(frz_metadata_builder *buil
                                                       frz_error **err);
 
 /*
+ * Says that all that differs from `base` is of this one change, although the builder started from a
+ * version that is not committed itself: the logs of the result are those of `base` and what comes
+ * on top.
+ */
+FRZ_MUST_CHECK frz_status frz_metadata_builder_since(frz_metadata_builder *builder,
+                                                     const frz_metadata *base, frz_error **err);
+
+/*
  * The new metadata: last-updated-ms (never before base's), metadata-log with `base_location` (NULL
  * for a new table) cut to write.metadata.previous-versions-max; `dropped_out` (optional) gets the
  * metadata files that fell out of the log, in the arena of the result. The result is checked as a

@@ -97,6 +97,55 @@ static void fix_snapshot_log(frz_metadata_builder *builder, int64_t now_ms)
     log->count = kept;
 }
 
+/* Entries of the log that stood in that of base: all of them, or the newest. */
+static size_t known_log_entries(const frz_metadata_builder *builder, const frz_metadata *base)
+{
+    const frz_snapshot_log_entry *log = builder->object->snapshot_log.items;
+    const size_t count = builder->object->snapshot_log.count;
+    for (size_t gone = 0; gone < base->snapshot_log_count && count > 0; gone++) {
+        const frz_snapshot_log_entry *first = &base->snapshot_log[gone];
+        if (first->snapshot_id == log[0].snapshot_id && first->timestamp_ms == log[0].timestamp_ms)
+            return base->snapshot_log_count - gone;
+    }
+    return 0;
+}
+
+static frz_status take_metadata_log(frz_metadata_builder *builder, const frz_metadata *base,
+                                    frz_error **err)
+{
+    frz_list *log = &builder->object->metadata_log;
+    frz_arena *arena = &builder->object->arena;
+    log->count = 0;
+    for (size_t i = 0; i < base->metadata_log_count; i++) {
+        frz_metadata_log_entry *entry = frz_list_add(log, arena, sizeof *entry);
+        const char *file = frz_arena_text(arena, base->metadata_log[i].metadata_file);
+        if (!entry || !file)
+            return frz_fail_memory(err);
+        *entry = (frz_metadata_log_entry){.timestamp_ms = base->metadata_log[i].timestamp_ms,
+                                          .metadata_file = file};
+    }
+    return FRZ_OK;
+}
+
+frz_status frz_metadata_builder_since(frz_metadata_builder *builder, const frz_metadata *base,
+                                      frz_error **err)
+{
+    const frz_snapshot *snapshots = builder->object->snapshots.items;
+    builder->base_updated_ms = base->last_updated_ms;
+    builder->base_snapshot_log_count = known_log_entries(builder, base);
+    for (size_t i = 0; i < builder->object->snapshots.count; i++) {
+        const int64_t id = snapshots[i].snapshot_id;
+        if (frz_metadata_find_snapshot(base, id) || was_added(builder, id))
+            continue;
+        int64_t *added =
+            frz_list_add(&builder->added_snapshots, &builder->object->arena, sizeof id);
+        if (!added)
+            return frz_fail_memory(err);
+        *added = id;
+    }
+    return take_metadata_log(builder, base, err);
+}
+
 static frz_status previous_versions_max(const frz_metadata_builder *builder, size_t *out,
                                         frz_error **err)
 {

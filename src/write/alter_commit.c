@@ -12,7 +12,8 @@
 
 typedef struct altering {
     frz_transaction transaction;
-    const frz_alteration *changes;
+    frz_alteration *given;         /* a reference */
+    frz_alteration changes;        /* as it was given: what is added later is not part of this */
     frz_requirement *requirements; /* of the version that was looked at first */
     size_t requirement_count;
     frz_alter_draft draft;    /* of the last attempt */
@@ -29,13 +30,13 @@ static void require(altering *self, frz_requirement_kind kind, const char *text,
 static frz_status set_requirements(altering *self, const frz_metadata *base, frz_error **err)
 {
     frz_arena *arena = &self->transaction.arena;
-    frz_alter_step *const *steps = self->changes->steps.items;
+    frz_alter_step *const *steps = self->changes.steps.items;
     unsigned basis = FRZ_ALTER_BASIS_NONE;
     self->requirements =
-        frz_arena_array(arena, self->changes->steps.count + 6, sizeof *self->requirements);
+        frz_arena_array(arena, self->changes.steps.count + 6, sizeof *self->requirements);
     if (!self->requirements)
         return frz_fail_memory(err);
-    for (size_t i = 0; i < self->changes->steps.count; i++) {
+    for (size_t i = 0; i < self->changes.steps.count; i++) {
         const frz_snapshot_ref *ref =
             steps[i]->ref ? frz_metadata_find_ref(base, steps[i]->ref) : NULL;
         basis |= steps[i]->basis;
@@ -128,7 +129,7 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
         FRZ_TRY(frz_requirement_check(&self->requirements[i], base, err));
     FRZ_TRY(frz_alter_draft_open(&self->draft, base, transaction->options->case_insensitive,
                                  &transaction->attempt_arena, err));
-    FRZ_TRY(frz_alter_draft_apply(&self->draft, self->changes, &builder, err));
+    FRZ_TRY(frz_alter_draft_apply(&self->draft, &self->changes, &builder, err));
     const frz_status status = make_result(self, builder ? &builder->object->metadata : base, err);
     if (status != FRZ_OK)
         frz_metadata_builder_free(builder);
@@ -137,29 +138,46 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
     return status;
 }
 
+static void release(void *context)
+{
+    altering *self = context;
+    frz_alter_result_free(self->result);
+    frz_alter_draft_clear(&self->draft);
+    frz_alteration_free(self->given);
+    frz_transaction_close(&self->transaction, FRZ_OK);
+    frz_free(self);
+}
+
+static frz_status alter(altering *self, frz_table *table, const frz_write_options *options,
+                        frz_alter_result **out, frz_error **err)
+{
+    FRZ_TRY(frz_transaction_open(table, options, &self->transaction, err));
+    FRZ_TRY(frz_transaction_commit(&self->transaction, prepare, self, NULL, err));
+    if (out) {
+        *out = self->result;
+        self->result = NULL;
+    }
+    return FRZ_OK;
+}
+
 frz_status frz_table_alter(frz_table *table, const frz_alteration *changes,
                            const frz_write_options *options, frz_alter_result **out,
                            frz_error **err)
 {
     frz_write_options taken = FRZ_WRITE_OPTIONS_INIT;
-    altering self = {.changes = changes};
+    altering *self = frz_alloc_zero(sizeof *self);
+    if (!self)
+        return frz_fail_memory(err);
+    self->given = frz_alteration_ref(changes);
+    self->changes.steps = changes->steps;
     if (options) {
         taken.cancelled = options->cancelled;
         taken.case_insensitive = options->case_insensitive;
     }
-    frz_status status = frz_transaction_open(table, &taken, &self.transaction, err);
-    if (status == FRZ_OK)
-        status = frz_transaction_commit(&self.transaction, prepare, &self, NULL, err);
-    if (status == FRZ_OK && out) {
-        *out = self.result;
-        self.result = NULL;
-    }
+    frz_status status = alter(self, table, &taken, out, err);
     if (status != FRZ_OK)
         status = frz_context(err, status, "alter table %s",
                              table->identifier ? table->identifier : "without catalog");
-    frz_alter_result_free(self.result);
-    frz_alter_draft_clear(&self.draft);
-    if (self.transaction.table)
-        status = frz_transaction_end(&self.transaction, status, err);
+    status = frz_transaction_retire(&self->transaction, status, self, release, err);
     return status;
 }

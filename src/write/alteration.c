@@ -13,14 +13,25 @@ frz_status frz_alteration_new(frz_alteration **out, frz_error **err)
     frz_alteration *changes = frz_alloc_zero(sizeof *changes);
     if (!changes)
         return frz_fail_memory(err);
+    changes->self = changes;
     *out = changes;
     return FRZ_OK;
+}
+
+frz_alteration *frz_alteration_ref(const frz_alteration *changes)
+{
+    changes->self->references++;
+    return changes->self;
 }
 
 void frz_alteration_free(frz_alteration *changes)
 {
     if (!changes)
         return;
+    if (changes->references > 0) {
+        changes->references--;
+        return;
+    }
     frz_alter_step **steps = changes->steps.items;
     for (size_t i = 0; i < changes->steps.count; i++)
         if (steps[i])

@@ -61,8 +61,13 @@ struct frz_alter_step {
 
 struct frz_alteration {
     frz_arena arena;
-    frz_list steps; /* frz_alter_step * */
+    frz_list steps;       /* frz_alter_step * */
+    size_t references;    /* beside the caller's */
+    frz_alteration *self; /* not const, for those that hold it const */
 };
+
+/* One frz_alteration_free more frees it. */
+frz_alteration *frz_alteration_ref(const frz_alteration *changes);
 
 /* A new last step; NULL when memory is short. Texts of it are copied with frz_alter_keep. */
 frz_alter_step *frz_alter_step_add(frz_alteration *changes, frz_alter_apply apply, frz_error **err);

@@ -1,5 +1,6 @@
 #include "arrow/schema.h"
 #include "base/fail.h"
+#include "base/mem.h"
 #include "write/inputs.h"
 #include "write/row_writer.h"
 
@@ -40,6 +41,13 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
     return FRZ_OK;
 }
 
+static void release(void *context)
+{
+    appending *self = context;
+    frz_transaction_close(&self->transaction, FRZ_OK);
+    frz_free(self);
+}
+
 frz_status frz_table_append(frz_table *table, struct ArrowArrayStream *rows,
                             const frz_write_options *options, frz_commit **out, frz_error **err)
 {
@@ -50,23 +58,27 @@ frz_status frz_table_append_all(frz_table *table, struct ArrowArrayStream *input
                                 size_t input_count, const frz_write_options *options,
                                 frz_commit **out, frz_error **err)
 {
-    appending self = {0};
+    frz_status status = FRZ_OK;
     frz_metadata *base = frz_metadata_ref(table->metadata);
-    frz_status status = frz_transaction_open(table, options, &self.transaction, err);
-    if (status != FRZ_OK)
+    appending *self = frz_alloc_zero(sizeof *self);
+    if (!self) {
+        status = frz_fail_memory(err);
         goto done;
-    FRZ_TRY_DONE(frz_transaction_look_back(&self.transaction, err));
-    if (!self.transaction.known)
-        FRZ_TRY_DONE(write_all(&self, inputs, input_count, err));
-    FRZ_TRY_DONE(frz_transaction_commit(&self.transaction, prepare, &self, out, err));
+    }
+    FRZ_TRY_DONE(frz_transaction_open(table, options, &self->transaction, err));
+    FRZ_TRY_DONE(frz_transaction_look_back(&self->transaction, err));
+    if (!self->transaction.known)
+        FRZ_TRY_DONE(write_all(self, inputs, input_count, err));
+    FRZ_TRY_DONE(frz_transaction_commit(&self->transaction, prepare, self, out, err));
 
 done:
     if (status != FRZ_OK)
         status = frz_context(err, status, "append to table %s",
                              table->identifier ? table->identifier : "without catalog");
-    frz_row_writer_close(&self.writer);
-    if (self.transaction.table)
-        status = frz_transaction_end(&self.transaction, status, err);
+    if (self) {
+        frz_row_writer_close(&self->writer);
+        status = frz_transaction_retire(&self->transaction, status, self, release, err);
+    }
     frz_metadata_unref(base);
     for (size_t i = 0; i < input_count; i++)
         frz_arrow_stream_clear(&inputs[i]);

@@ -259,37 +259,63 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
     return replay(self, picked, parent, out, err);
 }
 
+static void release(void *context)
+{
+    picking *self = context;
+    frz_commit_free(self->forwarded);
+    frz_picked_clear(&self->picked);
+    frz_transaction_close(&self->transaction, FRZ_OK);
+    frz_free(self);
+}
+
+static frz_status pick(picking *self, frz_table *table, frz_commit **out, frz_error **err)
+{
+    frz_commit *commit = NULL;
+    FRZ_TRY(frz_transaction_open(table, &self->options, &self->transaction, err));
+    FRZ_TRY(frz_transaction_commit(&self->transaction, prepare, self, &commit, err));
+    if (out) {
+        *out = self->forwarded && !commit->operation ? self->forwarded : commit;
+        if (*out == commit)
+            commit = NULL;
+        else
+            self->forwarded = NULL;
+    }
+    frz_commit_free(commit);
+    return FRZ_OK;
+}
+
+/* The options are its own, and change with each attempt: those of the caller are left behind. */
+static frz_status end(picking *self, frz_status status, frz_error **err)
+{
+    const bool stays = self->transaction.staged && status == FRZ_OK;
+    status = frz_transaction_retire(&self->transaction, status, self, release, err);
+    if (!stays)
+        return status;
+    self->given = self->transaction.kept_options;
+    self->options = self->given;
+    self->transaction.options = &self->options;
+    return status;
+}
+
 frz_status frz_table_cherry_pick(frz_table *table, int64_t snapshot_id,
                                  const frz_write_options *options, frz_commit **out,
                                  frz_error **err)
 {
-    picking self = {.snapshot_id = snapshot_id};
-    frz_commit *commit = NULL;
-    frz_write_options_take(options, &self.options);
-    self.options.struct_size = sizeof self.options;
-    self.options.wap_id = NULL;
-    self.options.idempotency_key = NULL;
-    self.given = self.options;
-    frz_status status = frz_transaction_open(table, &self.options, &self.transaction, err);
-    if (status == FRZ_OK)
-        status = frz_transaction_commit(&self.transaction, prepare, &self, &commit, err);
-    if (status == FRZ_OK && out) {
-        *out = self.forwarded && !commit->operation ? self.forwarded : commit;
-        if (*out == commit)
-            commit = NULL;
-        else
-            self.forwarded = NULL;
-    }
+    picking *self = frz_alloc_zero(sizeof *self);
+    if (!self)
+        return frz_fail_memory(err);
+    self->snapshot_id = snapshot_id;
+    frz_write_options_take(options, &self->options);
+    self->options.struct_size = sizeof self->options;
+    self->options.wap_id = NULL;
+    self->options.idempotency_key = NULL;
+    self->given = self->options;
+    frz_status status = pick(self, table, out, err);
     if (status != FRZ_OK)
         status =
             frz_context(err, status, "cherry-pick snapshot %" PRId64 " of table %s", snapshot_id,
                         table->identifier ? table->identifier : "without catalog");
-    frz_commit_free(commit);
-    frz_commit_free(self.forwarded);
-    frz_picked_clear(&self.picked);
-    if (self.transaction.table)
-        status = frz_transaction_end(&self.transaction, status, err);
-    return status;
+    return end(self, status, err);
 }
 
 /* The snapshot that was staged under the id. */

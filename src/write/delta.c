@@ -36,13 +36,19 @@ typedef struct delta_target {
     frz_bitmap *positions; /* NULL once handed on */
 } delta_target;
 
+/* What the equality deletes are to reach: looked at by each attempt, in the transaction's arena. */
+typedef struct delta_reach {
+    int32_t spec_id;
+    bool has_deletes; /* some key was deleted */
+} delta_reach;
+
 struct frz_delta {
     frz_row_change change;
     frz_write_options options; /* what it points to is the caller's */
     frz_arena arena;
     bool failed; /* or committed: nothing more may be done */
     frz_key_columns keys;
-    int32_t spec_id; /* of the equality deletes */
+    delta_reach *reach;
     frz_placed_keys *placed;
     frz_row_placement placement;
     frz_row_place *places; /* of the rows of the current batch */
@@ -50,8 +56,7 @@ struct frz_delta {
     int64_t *deleted_rows; /* of the current batch: those whose key gets an equality delete */
     size_t deleted_count;
     size_t deleted_capacity;
-    bool deletes;     /* the rows that come in delete their key first */
-    bool has_deletes; /* some key was deleted */
+    bool deletes; /* the rows that come in delete their key first */
     frz_equality_files equality;
     delta_target *targets;
     size_t target_count;
@@ -69,7 +74,7 @@ static frz_status choose_spec(frz_delta *self, bool global, frz_error **err)
     const frz_metadata *metadata = self->change.base;
     const frz_partition_spec *found = frz_metadata_find_spec(metadata, metadata->default_spec_id);
     if (!global || frz_partition_spec_is_unpartitioned(found)) {
-        self->spec_id = found->spec_id;
+        self->reach->spec_id = found->spec_id;
         return frz_key_columns_check_spec(&self->keys, frz_metadata_schema(metadata), found, err);
     }
     found = NULL;
@@ -81,7 +86,7 @@ static frz_status choose_spec(frz_delta *self, bool global, frz_error **err)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "global deletes need a spec without partition fields, which the table "
                         "never had: drop its partition fields and add them again");
-    self->spec_id = found->spec_id;
+    self->reach->spec_id = found->spec_id;
     return FRZ_OK;
 }
 
@@ -89,7 +94,7 @@ static frz_status choose_spec(frz_delta *self, bool global, frz_error **err)
 static frz_status check_specs(void *context, frz_transaction *transaction,
                               const frz_snapshot *parent, frz_error **err)
 {
-    const frz_delta *self = context;
+    const delta_reach *self = context;
     const frz_metadata *metadata = transaction->table->metadata;
     const frz_partition_spec *spec = frz_metadata_find_spec(metadata, self->spec_id);
     frz_manifest_list list = {0};
@@ -140,6 +145,9 @@ static frz_status open_delta(frz_delta *self, frz_table *table, const frz_delta_
     FRZ_TRY(frz_row_change_open(&self->change, &verb, table, FRZ_DELETE_MODE_MERGE_ON_READ,
                                 &self->options, err));
     FRZ_TRY(frz_row_change_start(&self->change, err));
+    self->reach = frz_arena_alloc(&self->change.transaction.arena, sizeof *self->reach);
+    if (!self->reach)
+        return frz_fail_memory(err);
     const frz_metadata *metadata = self->change.base;
     const frz_key_choice choice = {how->keys, how->key_count, !self->options.case_insensitive};
     FRZ_TRY(frz_key_columns_open(&self->keys, frz_metadata_schema(metadata), &choice, &self->arena,
@@ -148,13 +156,13 @@ static frz_status open_delta(frz_delta *self, frz_table *table, const frz_delta_
     FRZ_TRY(frz_placed_keys_new(how->memory_limit, how->spill_folder, &self->placed, err));
     const frz_file_context context =
         frz_row_change_delete_files(&self->change, &self->change.transaction.arena);
-    FRZ_TRY(frz_equality_files_open(&self->equality, &context, self->spec_id,
+    FRZ_TRY(frz_equality_files_open(&self->equality, &context, self->reach->spec_id,
                                     self->change.properties.delete_target_file_size, &self->keys,
                                     err));
     self->placement = (frz_row_placement){note_place, self};
     self->change.writer.placement = &self->placement;
     self->change.check = check_specs;
-    self->change.check_self = self;
+    self->change.check_self = self->reach;
     return FRZ_OK;
 }
 
@@ -218,10 +226,10 @@ static frz_status end_step(frz_delta *self, frz_status status, frz_error **err)
 /* Before the first key is deleted: what can be refused is refused before files are written. */
 static frz_status begin_deletes(frz_delta *self, frz_error **err)
 {
-    if (self->has_deletes)
+    if (self->reach->has_deletes)
         return FRZ_OK;
-    self->has_deletes = true;
-    return check_specs(self, &self->change.transaction, current_snapshot(self), err);
+    self->reach->has_deletes = true;
+    return check_specs(self->reach, &self->change.transaction, current_snapshot(self), err);
 }
 
 /* Keys in the order of their rows; `paths` tells whether the rows are the table's, which have

@@ -24,6 +24,13 @@ static const frz_row_verb overwriting_verb = {.name = "delete",
 
 enum { SELECT_MAX = 64 };
 
+/* Dynamic: the partitions of the input. On the heap, as the change may outlive the call. */
+typedef struct replaced_partitions {
+    const frz_partition_spec *spec; /* the table's default; of the change's base */
+    frz_map keys;                   /* of their tuples */
+    frz_arena arena;
+} replaced_partitions;
+
 typedef struct overwriting {
     frz_row_change change;
     const frz_overwrite_options *how;
@@ -31,9 +38,8 @@ typedef struct overwriting {
     frz_evaluator *filter; /* of `where`, over rows of the table */
     uint64_t *mask;
     size_t mask_words;
-    int64_t row_count;              /* of the input so far */
-    const frz_partition_spec *spec; /* dynamic: the table's default */
-    frz_map partitions;             /* dynamic: keys of the tuples of the input */
+    int64_t row_count;               /* of the input so far */
+    replaced_partitions *partitions; /* owned by change.rows */
     const char *select[SELECT_MAX];
 } overwriting;
 
@@ -91,8 +97,29 @@ static frz_status key_of(const frz_value *values, size_t count, frz_buffer *key,
     return frz_buffer_check(key, err);
 }
 
+static void free_partitions(void *context)
+{
+    replaced_partitions *partitions = context;
+    frz_map_clear(&partitions->keys);
+    frz_arena_clear(&partitions->arena);
+    frz_free(partitions);
+}
+
+static frz_status open_partitions(overwriting *self, frz_error **err)
+{
+    const frz_metadata *base = self->change.base;
+    self->partitions = frz_alloc_zero(sizeof *self->partitions);
+    if (!self->partitions)
+        return frz_fail_memory(err);
+    self->partitions->spec = frz_metadata_find_spec(base, base->default_spec_id);
+    self->change.rows.concerns_self = self->partitions;
+    self->change.rows.concerns_free = free_partitions;
+    return FRZ_OK;
+}
+
 static frz_status collect_partitions(overwriting *self, frz_error **err)
 {
+    replaced_partitions *partitions = self->partitions;
     frz_status status = FRZ_OK;
     const frz_value *const *tuples = NULL;
     size_t count = 0;
@@ -100,9 +127,9 @@ static frz_status collect_partitions(overwriting *self, frz_error **err)
     FRZ_TRY_DONE(frz_data_writer_partitions(self->change.writer.writer, &tuples, &count, err));
     for (size_t i = 0; i < count; i++) {
         frz_slice copy;
-        FRZ_TRY_DONE(key_of(tuples[i], self->spec->field_count, &key, err));
-        if (!frz_arena_slice(&self->arena, frz_buffer_slice(&key), &copy) ||
-            !frz_map_put(&self->partitions, copy, (frz_map_value){.number = 1})) {
+        FRZ_TRY_DONE(key_of(tuples[i], partitions->spec->field_count, &key, err));
+        if (!frz_arena_slice(&partitions->arena, frz_buffer_slice(&key), &copy) ||
+            !frz_map_put(&partitions->keys, copy, (frz_map_value){.number = 1})) {
             status = frz_fail_memory(err);
             goto done;
         }
@@ -113,11 +140,11 @@ done:
     return status;
 }
 
-static frz_status is_replaced(const overwriting *self, const frz_value *values, frz_buffer *key,
-                              bool *out, frz_error **err)
+static frz_status is_replaced(const replaced_partitions *self, const frz_value *values,
+                              frz_buffer *key, bool *out, frz_error **err)
 {
     FRZ_TRY(key_of(values, self->spec->field_count, key, err));
-    *out = frz_map_find(&self->partitions, frz_buffer_slice(key)) != NULL;
+    *out = frz_map_find(&self->keys, frz_buffer_slice(key)) != NULL;
     return FRZ_OK;
 }
 
@@ -126,7 +153,7 @@ static frz_status is_replaced(const overwriting *self, const frz_value *values, 
  */
 static frz_status concerns(void *context, const frz_scan_task *task, bool *out, frz_error **err)
 {
-    const overwriting *self = context;
+    const replaced_partitions *self = context;
     frz_buffer key = {0};
     *out = true;
     if (task->entry->file.spec_id != self->spec->spec_id)
@@ -142,9 +169,10 @@ static frz_status plan_partitions(overwriting *self, frz_error **err)
 {
     frz_row_delete *rows = &self->change.rows;
     const frz_schema *schema = frz_metadata_schema(self->change.base);
+    const frz_partition_spec *spec = self->partitions->spec;
     size_t count = 0;
-    for (size_t i = 0; i < self->spec->field_count; i++) {
-        const char *path = frz_schema_path(schema, self->spec->fields[i].source_ids[0]);
+    for (size_t i = 0; i < spec->field_count; i++) {
+        const char *path = frz_schema_path(schema, spec->fields[i].source_ids[0]);
         bool known = !path;
         for (size_t j = 0; j < count && !known; j++)
             known = strcmp(self->select[j], path) == 0;
@@ -159,14 +187,13 @@ static frz_status plan_partitions(overwriting *self, frz_error **err)
     rows->select = self->select;
     rows->select_count = count;
     rows->concerns = concerns;
-    rows->concerns_self = self;
     return frz_row_delete_plan(rows, &self->change.transaction, err);
 }
 
 /* Rows of one batch of a file of another spec, by their partition in the
  * default one. */
 typedef struct row_partitions {
-    const overwriting *of;
+    const replaced_partitions *of;
     frz_bitmap *positions; /* of rows that go */
     frz_bound_transform *transforms;
     frz_value *tuple;
@@ -177,7 +204,7 @@ typedef struct row_partitions {
 static frz_status match_batch(void *context, struct ArrowArray *batch, frz_error **err)
 {
     row_partitions *by = context;
-    const overwriting *self = by->of;
+    const replaced_partitions *self = by->of;
     const struct ArrowArray *column = batch->children[batch->n_children - 1];
     const int64_t *values = (const int64_t *)column->buffers[1] + column->offset;
     frz_arena_clear(&by->scratch);
@@ -195,13 +222,14 @@ static frz_status match_batch(void *context, struct ArrowArray *batch, frz_error
 static frz_status replace_rows(overwriting *self, size_t index, frz_error **err)
 {
     frz_status status = FRZ_OK;
-    row_partitions by = {.of = self};
+    const frz_partition_spec *spec = self->partitions->spec;
+    row_partitions by = {.of = self->partitions};
     const frz_plan *plan = self->change.rows.plan;
-    by.tuple = frz_arena_array(&self->arena, self->spec->field_count + 1, sizeof *by.tuple);
+    by.tuple = frz_arena_array(&self->arena, spec->field_count + 1, sizeof *by.tuple);
     if (!by.tuple)
         return frz_fail_memory(err);
-    FRZ_TRY_DONE(frz_partition_bind(self->spec, self->change.rows.scan->projection.type,
-                                    &self->arena, &by.transforms, err));
+    FRZ_TRY_DONE(frz_partition_bind(spec, self->change.rows.scan->projection.type, &self->arena,
+                                    &by.transforms, err));
     FRZ_TRY_DONE(frz_bitmap_new(&by.positions, err));
     FRZ_TRY_DONE(frz_task_batches(plan, index, &self->change.transaction, match_batch, &by, err));
     status =
@@ -218,12 +246,13 @@ done:
 static frz_status replace_task(overwriting *self, size_t index, frz_buffer *key, frz_error **err)
 {
     const frz_scan_task *task = frz_plan_task(self->change.rows.plan, index);
+    const frz_partition_spec *spec = self->partitions->spec;
     bool replaced = false;
-    if (self->spec->field_count > 0 && task->entry->file.spec_id != self->spec->spec_id)
+    if (spec->field_count > 0 && task->entry->file.spec_id != spec->spec_id)
         return replace_rows(self, index, err);
-    if (self->spec->field_count > 0)
-        FRZ_TRY(is_replaced(self, task->entry->file.partition, key, &replaced, err));
-    if (!replaced && self->spec->field_count > 0)
+    if (spec->field_count > 0)
+        FRZ_TRY(is_replaced(self->partitions, task->entry->file.partition, key, &replaced, err));
+    if (!replaced && spec->field_count > 0)
         return FRZ_OK;
     return frz_row_delete_add(&self->change.rows, task, NULL, err);
 }
@@ -263,7 +292,7 @@ static frz_status overwrite_all(overwriting *self, struct ArrowArrayStream *inpu
     FRZ_TRY(frz_inputs_read(&change->transaction, inputs, count, take_rows, self, err));
     if (self->how->dynamic) {
         change->replaces_partitions = true;
-        self->spec = frz_metadata_find_spec(change->base, change->base->default_spec_id);
+        FRZ_TRY(open_partitions(self, err));
         FRZ_TRY(replace_partitions(self, err));
     } else {
         change->rows.where = self->how->where;
@@ -288,7 +317,6 @@ frz_status frz_table_overwrite(frz_table *table, struct ArrowArrayStream *inputs
 done:
     frz_evaluator_free(self.filter);
     frz_free(self.mask);
-    frz_map_clear(&self.partitions);
     frz_arena_clear(&self.arena);
     for (size_t i = 0; i < input_count; i++)
         frz_arrow_stream_clear(&inputs[i]);

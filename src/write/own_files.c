@@ -15,7 +15,7 @@ frz_status frz_own_files_add(frz_own_files *files, const char *location, int32_t
     if (!copy || !frz_grow_array((void **)&files->items, &files->capacity, files->count,
                                  sizeof *files->items))
         return frz_fail_memory(err);
-    files->items[files->count++] = (frz_own_file){copy, attempt};
+    files->items[files->count++] = (frz_own_file){copy, attempt, attempt};
     return FRZ_OK;
 }
 
@@ -27,11 +27,20 @@ int32_t frz_own_files_attempt_of(const frz_own_files *files, const char *locatio
     return FRZ_EVERY_ATTEMPT;
 }
 
+void frz_own_files_use(frz_own_files *files, frz_slice location, int32_t attempt)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (frz_slice_is_text(location, files->items[i].location) &&
+            files->items[i].attempt != FRZ_EVERY_ATTEMPT)
+            files->items[i].last_attempt = attempt;
+}
+
 void frz_own_files_keep_attempt(frz_own_files *files, frz_io *io, int32_t attempt)
 {
     for (size_t i = 0; i < files->count; i++) {
         const frz_own_file *file = &files->items[i];
-        if (file->attempt != FRZ_EVERY_ATTEMPT && file->attempt != attempt)
+        if (file->attempt != FRZ_EVERY_ATTEMPT &&
+            (attempt < file->attempt || attempt > file->last_attempt))
             frz_io_discard(io, file->location);
     }
 }

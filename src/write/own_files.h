@@ -15,7 +15,8 @@ enum { FRZ_EVERY_ATTEMPT = -1 };
 
 typedef struct frz_own_file {
     const char *location;
-    int32_t attempt; /* FRZ_EVERY_ATTEMPT, or the one attempt that uses it */
+    int32_t attempt; /* FRZ_EVERY_ATTEMPT, or the first that uses it */
+    int32_t last_attempt;
 } frz_own_file;
 
 /* All zero is a valid, empty set. */
@@ -34,7 +35,10 @@ FRZ_MUST_CHECK frz_status frz_own_files_add(frz_own_files *files, const char *lo
 /* The attempt that made the file; FRZ_EVERY_ATTEMPT when it is of all, or none of these. */
 int32_t frz_own_files_attempt_of(const frz_own_files *files, const char *location);
 
-/* Removes what no snapshot refers to: files of other attempts than `attempt`. Best effort. */
+/* Says that a file of an earlier attempt serves this one as well. */
+void frz_own_files_use(frz_own_files *files, frz_slice location, int32_t attempt);
+
+/* Removes what no snapshot refers to: files that `attempt` does not use. Best effort. */
 void frz_own_files_keep_attempt(frz_own_files *files, frz_io *io, int32_t attempt);
 
 /* Removes all. Those that could not be removed stay in the set. */

@@ -9,25 +9,24 @@ typedef struct commit_object {
     frz_arena arena;
 } commit_object;
 
-static bool fill(commit_object *object, const frz_snapshot *snapshot)
+bool frz_commit_fill(frz_commit *commit, const frz_snapshot *snapshot, frz_arena *arena)
 {
-    frz_option *summary =
-        frz_arena_array(&object->arena, snapshot->summary_count + 1, sizeof *summary);
+    frz_option *summary = frz_arena_array(arena, snapshot->summary_count + 1, sizeof *summary);
     if (!summary)
         return false;
     for (size_t i = 0; i < snapshot->summary_count; i++) {
-        summary[i].key = frz_arena_text(&object->arena, snapshot->summary[i].key);
-        summary[i].value = frz_arena_text(&object->arena, snapshot->summary[i].value);
+        summary[i].key = frz_arena_text(arena, snapshot->summary[i].key);
+        summary[i].value = frz_arena_text(arena, snapshot->summary[i].value);
         if (!summary[i].key || !summary[i].value)
             return false;
     }
-    object->commit = (frz_commit){.snapshot_id = snapshot->snapshot_id,
-                                  .sequence_number = snapshot->sequence_number,
-                                  .summary = summary,
-                                  .summary_count = snapshot->summary_count};
+    *commit = (frz_commit){.snapshot_id = snapshot->snapshot_id,
+                           .sequence_number = snapshot->sequence_number,
+                           .summary = summary,
+                           .summary_count = snapshot->summary_count};
     if (snapshot->operation)
-        object->commit.operation = frz_arena_text(&object->arena, snapshot->operation);
-    return !snapshot->operation || object->commit.operation;
+        commit->operation = frz_arena_text(arena, snapshot->operation);
+    return !snapshot->operation || commit->operation;
 }
 
 frz_status frz_commit_result_new(const frz_snapshot *snapshot, frz_commit **out, frz_error **err)
@@ -36,7 +35,7 @@ frz_status frz_commit_result_new(const frz_snapshot *snapshot, frz_commit **out,
     if (!object)
         return frz_fail_memory(err);
     object->commit.snapshot_id = FRZ_NO_SNAPSHOT;
-    if (snapshot && !fill(object, snapshot)) {
+    if (snapshot && !frz_commit_fill(&object->commit, snapshot, &object->arena)) {
         frz_commit_free(&object->commit);
         return frz_fail_memory(err);
     }

@@ -9,6 +9,7 @@
 #include "scan/deletes.h"
 #include "write/position_file.h"
 #include "write/rewrite.h"
+#include "write/steps.h"
 #include "write/vector_files.h"
 
 static frz_status choose_mode(frz_row_change *self, frz_delete_mode mode, frz_error **err)
@@ -43,6 +44,11 @@ frz_status frz_row_change_open(frz_row_change *self, const frz_row_verb *verb, f
 {
     *self = (frz_row_change){.verb = verb};
     FRZ_TRY(frz_transaction_open(table, options, &self->transaction, err));
+    if (frz_steps_of(table)) {
+        self->kept = frz_alloc_zero(sizeof *self->kept);
+        if (!self->kept)
+            return frz_fail_memory(err);
+    }
     self->rows.options = self->transaction.options;
     self->rows.verb = verb->name;
     FRZ_TRY(frz_transaction_look_back(&self->transaction, err));
@@ -144,41 +150,99 @@ done:
     return status;
 }
 
-/* Builds the vectors of one attempt in memory and writes them to one Puffin file, or a few. */
-static frz_status write_vectors(frz_row_change *self, frz_change *change, frz_error **err)
+static frz_status same_positions(const frz_bitmap *a, const frz_bitmap *b, bool *out,
+                                 frz_error **err)
 {
     frz_status status = FRZ_OK;
-    frz_arena *arena = &self->transaction.attempt_arena;
+    frz_buffer first = {0};
+    frz_buffer second = {0};
+    *out = false;
+    if (frz_bitmap_cardinality(a) != frz_bitmap_cardinality(b))
+        return FRZ_OK;
+    FRZ_TRY_DONE(frz_bitmap_encode(a, &first, err));
+    FRZ_TRY_DONE(frz_bitmap_encode(b, &second, err));
+    *out = frz_slice_equal(frz_buffer_slice(&first), frz_buffer_slice(&second));
+
+done:
+    frz_buffer_clear(&first);
+    frz_buffer_clear(&second);
+    return status;
+}
+
+/* The vector that an earlier attempt wrote for the target serves again when nothing else was
+ * deleted in it meanwhile: what later operations of a transaction saw stays as they saw it. */
+static frz_status renew_vector(frz_row_change *self, size_t index, bool *as_before, frz_error **err)
+{
+    const frz_delete_target *target = &self->rows.targets[index];
+    frz_target_vector *vector = &self->vectors[index];
+    frz_bitmap *all = NULL;
+    frz_status status = FRZ_OK;
+    *as_before = false;
+    FRZ_TRY(unite(self, target, &all, err));
+    if (vector->positions && vector->entry.path.size)
+        status = same_positions(vector->positions, all, as_before, err);
+    frz_bitmap_free(vector->positions);
+    vector->positions = all;
+    if (status == FRZ_OK && *as_before)
+        frz_own_files_use(&self->transaction.own, vector->entry.path, self->transaction.attempt);
+    return status;
+}
+
+/* The vectors of targets [0, count) of `indexes`, to one Puffin file or a few. */
+static frz_status write_new_vectors(frz_row_change *self, const size_t *indexes, size_t count,
+                                    frz_error **err)
+{
+    frz_arena *arena = &self->transaction.arena;
     frz_file_context context = frz_row_change_delete_files(self, arena);
-    const size_t count = self->rows.target_count;
-    size_t made = 0;
     frz_new_vector *vectors = frz_arena_array(arena, count + 1, sizeof *vectors);
-    frz_bitmap **bitmaps = frz_arena_array(arena, count + 1, sizeof(frz_bitmap *));
+    frz_data_file *data = frz_arena_array(arena, count + 1, sizeof *data);
     frz_data_file *entries = frz_arena_array(arena, count + 1, sizeof *entries);
-    if (!vectors || !bitmaps || !entries)
+    if (!vectors || !data || !entries)
         return frz_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
-        const frz_delete_target *target = &self->rows.targets[i];
-        if (target->whole)
-            continue;
-        FRZ_TRY_DONE(unite(self, target, &bitmaps[made], err));
-        vectors[made] = (frz_new_vector){&target->task->entry->file, bitmaps[made]};
-        made++;
+        const frz_delete_target *target = &self->rows.targets[indexes[i]];
+        self->vectors[indexes[i]].entry = (frz_data_file){0};
+        FRZ_TRY(copy_data_file(&target->task->entry->file, arena, &data[i], err));
+        vectors[i] = (frz_new_vector){&data[i], self->vectors[indexes[i]].positions};
     }
     context.file_count = self->vector_file_count;
     const frz_vector_files files = {&context, self->properties.delete_target_file_size,
                                     self->transaction.attempt};
-    status = frz_vector_files_write(&files, vectors, made, entries, err);
+    const frz_status status = frz_vector_files_write(&files, vectors, count, entries, err);
     self->vector_file_count = context.file_count;
-    if (status != FRZ_OK)
-        goto done;
+    for (size_t i = 0; i < count && status == FRZ_OK; i++)
+        self->vectors[indexes[i]].entry = entries[i];
+    return status;
+}
+
+/* The vectors of one attempt. */
+static frz_status write_vectors(frz_row_change *self, frz_change *change, frz_error **err)
+{
+    frz_arena *arena = &self->transaction.attempt_arena;
+    const size_t count = self->rows.target_count;
+    size_t made = 0;
+    size_t new_count = 0;
+    size_t *indexes = frz_arena_array(arena, count + 1, sizeof *indexes);
+    frz_data_file *entries = frz_arena_array(arena, count + 1, sizeof *entries);
+    if (!self->vectors)
+        self->vectors = frz_alloc_array(count + 1, sizeof *self->vectors);
+    if (!self->vectors || !indexes || !entries)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        bool as_before = false;
+        if (self->rows.targets[i].whole)
+            continue;
+        FRZ_TRY(renew_vector(self, i, &as_before, err));
+        if (!as_before)
+            indexes[new_count++] = i;
+    }
+    FRZ_TRY(write_new_vectors(self, indexes, new_count, err));
+    for (size_t i = 0; i < count; i++)
+        if (!self->rows.targets[i].whole)
+            entries[made++] = self->vectors[i].entry;
     change->added_deletes = entries;
     change->added_delete_count = made;
-
-done:
-    for (size_t i = 0; i < made; i++)
-        frz_bitmap_free(bitmaps[i]);
-    return status;
+    return FRZ_OK;
 }
 
 /* A vector, or position deletes of one data file alone: of no use once that file has a newer vector
@@ -267,7 +331,7 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
         FRZ_TRY(self->check(self->check_self, transaction, parent, err));
     if (self->rows.target_count == 0 && self->added_count == 0 && self->made_delete_count == 0)
         return FRZ_OK;
-    if (self->rows.plan)
+    if (self->rows.planned_at)
         FRZ_TRY(frz_row_delete_renew(
             &self->rows, transaction,
             self->copy_on_write ? self->verb->copy_on_write : self->verb->merge_on_read, err));
@@ -308,7 +372,27 @@ frz_status frz_row_change_seal(frz_row_change *self, frz_error **err)
 
 frz_status frz_row_change_commit(frz_row_change *self, frz_commit **out, frz_error **err)
 {
+    if (self->kept)
+        FRZ_TRY(frz_row_delete_keep(&self->rows, err));
     return frz_transaction_commit(&self->transaction, prepare, self, out, err);
+}
+
+static void clear(frz_row_change *self)
+{
+    for (size_t i = 0; self->vectors && i < self->rows.target_count; i++)
+        frz_bitmap_free(self->vectors[i].positions);
+    frz_free(self->vectors);
+    frz_row_delete_clear(&self->rows);
+    frz_metadata_unref(self->base);
+    frz_free(self->kept);
+}
+
+static void release(void *context)
+{
+    frz_row_change *self = context;
+    clear(self);
+    frz_transaction_close(&self->transaction, FRZ_OK);
+    frz_free(self);
 }
 
 frz_status frz_row_change_close(frz_row_change *self, frz_status status, frz_error **err)
@@ -318,10 +402,18 @@ frz_status frz_row_change_close(frz_row_change *self, frz_status status, frz_err
         status = frz_context(err, status, "%s table %s", self->verb->doing,
                              table && table->identifier ? table->identifier : "without catalog");
     frz_row_writer_close(&self->writer);
-    frz_row_delete_clear(&self->rows);
-    if (table)
-        status = frz_transaction_end(&self->transaction, status, err);
-    frz_metadata_unref(self->base);
+    if (status == FRZ_OK && self->transaction.staged) {
+        frz_row_change *kept = self->kept;
+        frz_row_delete_rest(&self->rows);
+        *kept = *self;
+        kept->kept = NULL;
+        kept->rows.options = &kept->transaction.kept_options;
+        status = frz_transaction_retire(&kept->transaction, FRZ_OK, kept, release, err);
+    } else {
+        if (table)
+            status = frz_transaction_end(&self->transaction, status, err);
+        clear(self);
+    }
     *self = (frz_row_change){0};
     return status;
 }

@@ -25,6 +25,12 @@ typedef struct frz_row_verb {
     bool overwrites; /* the operation is "overwrite" whatever it did */
 } frz_row_verb;
 
+/* The vector of one target as it was last written. */
+typedef struct frz_target_vector {
+    frz_bitmap *positions; /* all that are deleted; owned; NULL: none yet */
+    frz_data_file entry;   /* in the transaction's arena */
+} frz_target_vector;
+
 /* All zero is closed. It must not move while it is open. */
 typedef struct frz_row_change {
     const frz_row_verb *verb;
@@ -39,14 +45,18 @@ typedef struct frz_row_change {
     frz_write_properties properties;
     frz_data_file *position_files; /* V2: one per target with positions */
     size_t position_file_count;
+    frz_target_vector *vectors;        /* V3: one per target; NULL before the first attempt */
     int32_t vector_file_count;         /* names given out, over all attempts */
     const frz_data_file *made_deletes; /* delete files that the operation made itself: in every
                                           attempt the same */
     size_t made_delete_count;
-    /* What must hold of the table that an attempt replaces; NULL: nothing more. */
+    /* What must hold of the table that an attempt replaces; NULL: nothing more.
+     * `check_self` lives as long as the change, in the transaction's arena. */
     frz_status (*check)(void *self, frz_transaction *transaction, const frz_snapshot *parent,
                         frz_error **err);
     void *check_self;
+    struct frz_row_change
+        *kept; /* where it goes when it outlives its call; NULL where it does not */
 } frz_row_change;
 
 /* Opens the transaction and chooses between merge-on-read and copy-on-write. Ends with

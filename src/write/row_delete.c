@@ -248,8 +248,39 @@ done:
     return status;
 }
 
+frz_status frz_row_delete_keep(frz_row_delete *self, frz_error **err)
+{
+    if (self->where) {
+        self->where = frz_arena_text(&self->arena, self->where);
+        if (!self->where)
+            return frz_fail_memory(err);
+    }
+    if (!self->select)
+        return FRZ_OK;
+    const char **select = frz_arena_array(&self->arena, self->select_count + 1, sizeof *select);
+    if (!select)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < self->select_count; i++) {
+        select[i] = frz_arena_text(&self->arena, self->select[i]);
+        if (!select[i])
+            return frz_fail_memory(err);
+    }
+    self->select = select;
+    return FRZ_OK;
+}
+
+void frz_row_delete_rest(frz_row_delete *self)
+{
+    frz_plan_free(self->plan);
+    frz_scan_free(self->scan);
+    self->plan = NULL;
+    self->scan = NULL;
+}
+
 void frz_row_delete_clear(frz_row_delete *self)
 {
+    if (self->concerns_free)
+        self->concerns_free(self->concerns_self);
     for (size_t i = 0; i < self->target_count; i++)
         frz_bitmap_free(self->targets[i].positions);
     frz_free(self->targets);

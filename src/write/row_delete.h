@@ -49,6 +49,7 @@ typedef struct frz_row_delete {
     /* Whether one that the filter does not exclude may; NULL: it may. */
     frz_status (*concerns)(void *self, const frz_scan_task *task, bool *out, frz_error **err);
     void *concerns_self;
+    void (*concerns_free)(void *self); /* NULL: it is not owned */
 } frz_row_delete;
 
 /* Plans on the table as it stands. */
@@ -79,6 +80,14 @@ bool frz_row_delete_has_parts(const frz_row_delete *self);
 FRZ_MUST_CHECK frz_status frz_row_delete_renew(frz_row_delete *self,
                                                const frz_transaction *transaction, frz_renewal how,
                                                frz_error **err);
+
+/*
+ * For an operation that outlives its call: takes copies of what was borrowed (keep, before the
+ * commit) and lets go of the plan, which holds the table's catalog (rest, after it). The next
+ * renewal plans anew.
+ */
+FRZ_MUST_CHECK frz_status frz_row_delete_keep(frz_row_delete *self, frz_error **err);
+void frz_row_delete_rest(frz_row_delete *self);
 
 void frz_row_delete_clear(frz_row_delete *self);
 

@@ -46,6 +46,7 @@ frz_status frz_row_writer_open(frz_row_writer *self, frz_transaction *transactio
     const frz_metadata *metadata = transaction->table->metadata;
     const frz_schema *schema = frz_metadata_schema(metadata);
     self->lineage = lineage && metadata->format_version >= 3;
+    self->transaction = transaction;
     FRZ_TRY(make_root(self, schema, &transaction->arena, err));
     FRZ_TRY(make_schema(self, err));
     FRZ_TRY(frz_write_properties_read(metadata, &transaction->arena, &self->properties, err));
@@ -76,8 +77,36 @@ frz_status frz_row_writer_open(frz_row_writer *self, frz_transaction *transactio
     return frz_data_writer_new(&options, &self->writer, err);
 }
 
+static int64_t highest(const struct ArrowArray *column, int64_t offset, int64_t count)
+{
+    const uint8_t *valid = column->null_count == 0 ? NULL : column->buffers[0];
+    const int64_t *values = column->buffers[1];
+    int64_t most = -1;
+    offset += column->offset;
+    if (count > 0 && column->null_count == column->length)
+        return -1;
+    for (int64_t i = offset; i < offset + count; i++)
+        if (values[i] > most && (!valid || frz_bit_get(valid, i)))
+            most = values[i];
+    return most;
+}
+
+static void note_lineage(const frz_row_writer *self, const struct ArrowArray *rows)
+{
+    frz_transaction *transaction = self->transaction;
+    struct ArrowArray *const *lineage = rows->children + rows->n_children - LINEAGE_COLUMNS;
+    const int64_t id = highest(lineage[0], rows->offset, rows->length);
+    const int64_t number = highest(lineage[1], rows->offset, rows->length);
+    if (id > transaction->stated_row_id)
+        transaction->stated_row_id = id;
+    if (number > transaction->stated_sequence_number)
+        transaction->stated_sequence_number = number;
+}
+
 frz_status frz_row_writer_write(frz_row_writer *self, struct ArrowArray *rows, frz_error **err)
 {
+    if (self->lineage)
+        note_lineage(self, rows);
     return rows->length > 0 ? frz_data_writer_write(self->writer, rows, err) : FRZ_OK;
 }
 

@@ -17,6 +17,7 @@ typedef struct frz_row_writer {
     frz_write_properties properties;
     frz_metrics_config metrics;
     frz_data_writer *writer;
+    frz_transaction *transaction; /* is told the highest values of lineage; borrowed */
 } frz_row_writer;
 
 /*

@@ -38,9 +38,11 @@
 #include "catalog/catalog.h"
 #include "spec/update.h"
 #include "write/idempotency.h"
+#include "write/options.h"
 #include "write/producer.h"
 #include "write/properties.h"
 #include "write/result.h"
+#include "write/steps.h"
 
 static const frz_write_options default_options = FRZ_WRITE_OPTIONS_INIT;
 
@@ -64,6 +66,16 @@ static frz_status complete_options(frz_transaction *self, frz_error **err)
     return FRZ_OK;
 }
 
+/* To the transaction that the table is in, if any. */
+static frz_status admit(frz_transaction *self, frz_error **err)
+{
+    frz_steps *steps = frz_steps_of(self->table);
+    if (!steps)
+        return FRZ_OK;
+    FRZ_TRY(frz_steps_admit(steps, err));
+    return frz_write_options_copy(self->options, &self->arena, &self->kept_options, err);
+}
+
 frz_status frz_transaction_open(frz_table *table, const frz_write_options *options,
                                 frz_transaction *out, frz_error **err)
 {
@@ -71,8 +83,12 @@ frz_status frz_transaction_open(frz_table *table, const frz_write_options *optio
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "table %s was opened without a catalog and can only be read",
                         table->source ? table->source : table->metadata_location);
-    *out = (frz_transaction){.table = table, .options = options ? options : &default_options};
+    *out = (frz_transaction){.table = table,
+                             .options = options ? options : &default_options,
+                             .stated_row_id = -1,
+                             .stated_sequence_number = -1};
     FRZ_TRY(complete_options(out, err));
+    FRZ_TRY(admit(out, err));
     const frz_uuid uuid = frz_uuid_random();
     frz_uuid_print(&uuid, out->uuid);
     out->snapshot_id = frz_random_i63();
@@ -159,14 +175,17 @@ static frz_status build_metadata(const frz_transaction *self, frz_change *change
     frz_status status = FRZ_OK;
     const frz_metadata *base = self->table->metadata;
     frz_metadata_builder *builder = change->builder;
+    const frz_stage *stage = frz_catalog_stage(self->table->catalog);
+    const char *location = stage ? stage->base_location : self->table->metadata_location;
     change->builder = NULL;
     if (!builder)
         FRZ_TRY_DONE(frz_metadata_builder_new(base, base->format_version, &builder, err));
     if (snapshot)
         FRZ_TRY_DONE(add_snapshot(self, snapshot, builder, err));
-    FRZ_TRY_DONE(frz_metadata_builder_finish(builder, self->table->metadata_location,
-                                             frz_clock_now_ms(), &out->metadata, &out->dropped,
-                                             &out->dropped_count, err));
+    if (stage)
+        FRZ_TRY_DONE(frz_metadata_builder_since(builder, stage->base, err));
+    FRZ_TRY_DONE(frz_metadata_builder_finish(builder, location, frz_clock_now_ms(), &out->metadata,
+                                             &out->dropped, &out->dropped_count, err));
 
 done:
     frz_metadata_builder_free(builder);
@@ -185,6 +204,7 @@ static frz_status swap(frz_transaction *self, next_version *next, bool *lost_out
         *lost_out = status == FRZ_CONFLICT;
         return status;
     }
+    self->staged = frz_catalog_stage(table->catalog) != NULL;
     frz_catalog_remove_dropped(table->catalog, next->metadata, next->dropped, next->dropped_count);
     /* Committed whatever happens now: a handle that cannot follow stays at the old version, which
      * the next refresh corrects. */
@@ -208,11 +228,13 @@ static frz_status commit_change(frz_transaction *self, const frz_snapshot *paren
 {
     frz_status status = FRZ_OK;
     frz_snapshot snapshot = {0};
-    next_version next = {.snapshot_id = change->operation ? self->snapshot_id : FRZ_NO_SNAPSHOT};
+    next_version next = {.snapshot_id = FRZ_NO_SNAPSHOT};
 
     if (change->operation)
         FRZ_TRY_DONE(frz_produce_snapshot(self, parent, change, &snapshot, err));
     FRZ_TRY_DONE(build_metadata(self, change, change->operation ? &snapshot : NULL, &next, err));
+    if (frz_metadata_find_snapshot(next.metadata, self->snapshot_id))
+        next.snapshot_id = self->snapshot_id;
     FRZ_TRY_DONE(frz_commit_result_new(change->operation ? &snapshot : NULL, commit_out, err));
     FRZ_TRY_DONE(frz_transaction_check_cancelled(self, err));
     FRZ_TRY_DONE(swap(self, &next, lost_out, err));
@@ -336,6 +358,7 @@ frz_status frz_transaction_commit(frz_transaction *self, frz_transaction_prepare
     const prepared_operation work = {prepare, context};
     frz_commit *commit = self->known;
     self->known = NULL;
+    self->prepare = prepare;
     frz_status status = commit ? FRZ_OK : attempt_all(self, &work, &commit, err);
     if (status == FRZ_OK)
         frz_own_files_keep_attempt(&self->own, self->table->io, self->attempt);
@@ -349,7 +372,7 @@ frz_status frz_transaction_commit(frz_transaction *self, frz_transaction_prepare
     return status;
 }
 
-static frz_status tell_left(const frz_own_files *left, frz_status outcome, frz_error **err)
+frz_status frz_transaction_tell_left(const frz_own_files *left, frz_status outcome, frz_error **err)
 {
     char *names = frz_own_files_print(left);
     if (names)
@@ -362,12 +385,41 @@ static frz_status tell_left(const frz_own_files *left, frz_status outcome, frz_e
     return outcome;
 }
 
+frz_status frz_transaction_replay(frz_transaction *self, void *context, frz_error **err)
+{
+    const prepared_operation work = {self->prepare, context};
+    frz_commit *commit = NULL;
+    bool lost = false;
+    const frz_status status = attempt(self, &work, &lost, &commit, err);
+    self->staged = false; /* it is kept already */
+    frz_commit_free(commit);
+    return status;
+}
+
+frz_status frz_transaction_retire(frz_transaction *self, frz_status outcome, void *context,
+                                  frz_transaction_release release, frz_error **err)
+{
+    if (self->staged && outcome == FRZ_OK) {
+        frz_steps *steps = frz_steps_of(self->table);
+        self->staged = false;
+        self->options = &self->kept_options;
+        frz_steps_keep(steps, self, context, release);
+        return FRZ_OK;
+    }
+    if (self->table)
+        outcome = frz_transaction_end(self, outcome, err);
+    release(context);
+    return outcome;
+}
+
 frz_status frz_transaction_end(frz_transaction *self, frz_status outcome, frz_error **err)
 {
+    if (self->staged && outcome == FRZ_OK)
+        frz_steps_keep_files(frz_steps_of(self->table), self);
     if (outcome != FRZ_OK) {
         if (outcome != FRZ_UNKNOWN_STATE)
             frz_own_files_remove_all(&self->own, self->table->io);
-        outcome = tell_left(&self->own, outcome, err);
+        outcome = frz_transaction_tell_left(&self->own, outcome, err);
     }
     frz_own_files_clear(&self->own);
     frz_commit_free(self->known);

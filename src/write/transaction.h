@@ -45,7 +45,20 @@ typedef struct frz_new_manifests {
     int32_t format_version; /* 0: not written yet */
 } frz_new_manifests;
 
-typedef struct frz_transaction {
+typedef struct frz_transaction frz_transaction;
+
+/*
+ * Gives the change on top of `parent` (NULL: the branch is empty); transaction->table stands at the
+ * version it is for. FRZ_CONFLICT ends the transaction: what it wants can no longer be done.
+ */
+typedef frz_status (*frz_transaction_prepare)(void *self, frz_transaction *transaction,
+                                              const frz_snapshot *parent, frz_change *out,
+                                              frz_error **err);
+
+/* Frees the context of an operation, which ends with frz_transaction_close. */
+typedef void (*frz_transaction_release)(void *context);
+
+struct frz_transaction {
     frz_table *table; /* refreshed by each attempt; moved to the new version at the end */
     const frz_write_options *options; /* never NULL */
     frz_arena arena;                  /* lives as long as the transaction */
@@ -57,7 +70,13 @@ typedef struct frz_transaction {
     int32_t manifest_count; /* names given out */
     frz_new_manifests new_data;
     frz_commit *known; /* what was committed under the same idempotency key before; NULL: nothing */
-} frz_transaction;
+    frz_write_options kept_options; /* copies, for an operation that outlives its call */
+    frz_transaction_prepare prepare;
+    bool staged; /* its commit was one to a stage (catalog/stage.h) */
+    /* The highest values of lineage that rows of its files state; -1: none. */
+    int64_t stated_row_id;
+    int64_t stated_sequence_number;
+};
 
 /* A copy; members that an older caller's struct does not have, or all without `given`, are as if
  * not given. */
@@ -76,14 +95,6 @@ FRZ_MUST_CHECK frz_status frz_transaction_check_cancelled(const frz_transaction 
                                                           frz_error **err);
 
 /*
- * Gives the change on top of `parent` (NULL: the branch is empty); transaction->table stands at the
- * version it is for. FRZ_CONFLICT ends the transaction: what it wants can no longer be done.
- */
-typedef frz_status (*frz_transaction_prepare)(void *self, frz_transaction *transaction,
-                                              const frz_snapshot *parent, frz_change *out,
-                                              frz_error **err);
-
-/*
  * Attempts until one is committed or retries are used up. Whatever the outcome, the caller then
  * ends with frz_transaction_close. `out` may be NULL.
  */
@@ -98,5 +109,22 @@ FRZ_MUST_CHECK frz_status frz_transaction_commit(frz_transaction *self,
  */
 frz_status frz_transaction_end(frz_transaction *self, frz_status outcome, frz_error **err);
 void frz_transaction_close(frz_transaction *self, frz_status outcome);
+
+/*
+ * The end of an operation whose `context`, on the heap, holds `self`: frz_transaction_end where it
+ * was opened, and `release`; but one that was staged is kept until its transaction ends
+ * (write/steps.h), to be made again where the base changes.
+ */
+frz_status frz_transaction_retire(frz_transaction *self, frz_status outcome, void *context,
+                                  frz_transaction_release release, frz_error **err);
+
+/* Adds to the message the files that stay although nothing was committed, or nobody knows whether.
+ */
+frz_status frz_transaction_tell_left(const frz_own_files *left, frz_status outcome,
+                                     frz_error **err);
+
+/* Makes one attempt more, on the version that self->table stands at. */
+FRZ_MUST_CHECK frz_status frz_transaction_replay(frz_transaction *self, void *context,
+                                                 frz_error **err);
 
 #endif
