@@ -186,7 +186,9 @@ static frz_status indexed_page(frz_parquet_column *column, frz_parquet_page_head
     if (out->type != FRZ_PARQUET_PAGE_DATA && out->type != FRZ_PARQUET_PAGE_DATA_V2)
         return corrupt(column, "the offset index points to what is no data page", err);
     const int64_t rows = page_end_row(column, page) - column->index->locations[page].first_row;
-    if (column->leaf->max_repetition == 0 && (int64_t)out->value_count != rows)
+    const bool v2 = out->type == FRZ_PARQUET_PAGE_DATA_V2;
+    if ((column->leaf->max_repetition == 0 && (int64_t)out->value_count != rows) ||
+        (column->leaf->max_repetition && v2 && (int64_t)out->row_count != rows))
         return corrupt(column, "its values are not as many as its rows in the offset index", err);
     return FRZ_OK;
 }

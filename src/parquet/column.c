@@ -73,12 +73,51 @@ frz_status frz_parquet_column_begin(frz_parquet_column *column, const frz_parque
     return frz_parquet_chunk_begin(column, err);
 }
 
-/* Opens the next data page with entries; FRZ_END when there is none. */
-static frz_status next_page(frz_parquet_column *column, frz_error **err)
+/*
+ * The pages are not where the offset index says: they may be sound without it. Goes to the next row
+ * again, from page to page. `begun` rows from column->row on were taken already.
+ */
+static frz_status leave_index(frz_parquet_column *column, int64_t begun, frz_error **err)
 {
-    frz_parquet_page_header header;
+    const int64_t row = column->row;
+    FRZ_TRY(frz_parquet_column_begin(column, column->group, NULL, err));
+    FRZ_TRY(frz_parquet_column_skip(column, row + begun, err));
+    column->row = row;
+    return FRZ_OK;
+}
+
+static bool has_entries(const frz_parquet_column *column)
+{
+    return column->page_entries || column->block_at < column->block_size;
+}
+
+/* The header of the next page. Where the offset index had to be left, entries may be open. */
+static frz_status next_header(frz_parquet_column *column, int64_t begun,
+                              frz_parquet_page_header *out, frz_error **err)
+{
+    frz_error *fault = NULL;
+    const frz_status status = frz_parquet_chunk_next(column, out, &fault);
+    if (status == FRZ_CORRUPT && column->index) {
+        frz_error_free(fault);
+        FRZ_TRY(leave_index(column, begun, err));
+        return has_entries(column) ? FRZ_OK : frz_parquet_chunk_next(column, out, err);
+    }
+    if (err && !*err)
+        *err = fault;
+    else
+        frz_error_free(fault);
+    return status;
+}
+
+/* Opens the next data page with entries, unless some are open; FRZ_END when there is none. `begun`:
+ * rows taken since column->row. */
+static frz_status next_page(frz_parquet_column *column, int64_t begun, frz_error **err)
+{
+    frz_parquet_page_header header = {0};
     do {
-        FRZ_TRY(frz_parquet_chunk_next(column, &header, err));
+        FRZ_TRY(next_header(column, begun, &header, err));
+        if (has_entries(column))
+            return FRZ_OK;
         if (header.value_count == 0)
             continue;
         FRZ_TRY(in_page(column, frz_parquet_chunk_open(column, &header, err), err));
@@ -100,7 +139,7 @@ static frz_status need_page(frz_parquet_column *column, frz_error **err)
 {
     if (column->page_entries)
         return FRZ_OK;
-    const frz_status status = next_page(column, err);
+    const frz_status status = next_page(column, 0, err);
     return status == FRZ_END ? rows_missing(column, err) : status;
 }
 
@@ -229,10 +268,12 @@ static frz_status skip_flat(frz_parquet_column *column, int64_t rows, frz_error 
 
 /* Decodes the next levels of a nested column, from the next page where this one ends. FRZ_END as
  * there. */
-static frz_status next_block(frz_parquet_column *column, frz_error **err)
+static frz_status next_block(frz_parquet_column *column, int64_t begun, frz_error **err)
 {
     if (column->page_entries == 0)
-        FRZ_TRY(next_page(column, err));
+        FRZ_TRY(next_page(column, begun, err));
+    if (column->block_at < column->block_size)
+        return FRZ_OK;
     const size_t size = part_of_page(column, FRZ_PARQUET_LEVEL_BLOCK);
     if (!frz_parquet_levels_decode(&column->repetition, column->repetition_block, size) ||
         !frz_parquet_levels_decode(&column->definition, column->definition_block, size))
@@ -301,7 +342,7 @@ static frz_status take_nested(frz_parquet_column *column, int64_t rows,
     int64_t begun = 0;
     while (!rows_complete(column, rows, begun)) {
         if (column->block_at == column->block_size) {
-            const frz_status status = next_block(column, err);
+            const frz_status status = next_block(column, begun, err);
             if (status == FRZ_END && begun == rows)
                 break;
             if (status == FRZ_END)

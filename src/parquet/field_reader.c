@@ -173,9 +173,10 @@ static frz_status begin_group(frz_parquet_field_reader *reader, size_t number, f
         frz_parquet_column *column = &reader->columns[i];
         reader->indexes[i] = (frz_parquet_page_index){0};
         if (indexed)
-            FRZ_TRY(frz_parquet_page_locations_read(
-                reader->file, number, (size_t)column->leaf->leaf_index, &reader->index_arena,
-                &reader->indexes[i], err));
+            FRZ_TRY(frz_parquet_page_index_find(
+                reader->file, number, (size_t)column->leaf->leaf_index,
+                &(frz_parquet_index_wish){.arena = &reader->index_arena}, &reader->indexes[i],
+                err));
         FRZ_TRY(frz_parquet_column_begin(
             column, group, reader->indexes[i].locations ? &reader->indexes[i] : NULL, err));
     }

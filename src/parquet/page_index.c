@@ -266,3 +266,24 @@ frz_status frz_parquet_page_locations_read(frz_parquet_file *file, size_t row_gr
     const index_reader reader = {.arena = arena, .err = err};
     return read_named(file, row_group, leaf, reader, false, out);
 }
+
+frz_status frz_parquet_page_index_find(frz_parquet_file *file, size_t row_group, size_t leaf,
+                                       const frz_parquet_index_wish *wish,
+                                       frz_parquet_page_index *out, frz_error **err)
+{
+    frz_error *fault = NULL;
+    const index_reader reader = {.arena = wish->arena, .err = &fault};
+    frz_status status = read_named(file, row_group, leaf, reader, wish->bounds, out);
+    if (status == FRZ_CORRUPT) {
+        *out = (frz_parquet_page_index){0};
+        if (wish->ignored_out)
+            *wish->ignored_out = true;
+        frz_error_free(fault);
+        return FRZ_OK;
+    }
+    if (err && !*err)
+        *err = fault;
+    else
+        frz_error_free(fault);
+    return status;
+}

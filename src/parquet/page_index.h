@@ -42,4 +42,19 @@ FRZ_MUST_CHECK frz_status frz_parquet_page_locations_read(frz_parquet_file *file
                                                           frz_parquet_page_index *out,
                                                           frz_error **err);
 
+/*
+ * The same for whoever can do without: a chunk whose index contradicts it is given as one that has
+ * none, as its pages may be sound. `bounds` as well, or only where the pages are. *ignored_out,
+ * unless NULL, tells that there was such an index.
+ */
+typedef struct frz_parquet_index_wish {
+    frz_arena *arena;
+    bool bounds;
+    bool *ignored_out;
+} frz_parquet_index_wish;
+FRZ_MUST_CHECK frz_status frz_parquet_page_index_find(frz_parquet_file *file, size_t row_group,
+                                                      size_t leaf,
+                                                      const frz_parquet_index_wish *wish,
+                                                      frz_parquet_page_index *out, frz_error **err);
+
 #endif

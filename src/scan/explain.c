@@ -102,6 +102,8 @@ static void explain_json(const frz_plan *plan, const frz_plan_depth *depth, frz_
     frz_json_close_array(&json);
     frz_json_key(&json, "bytes");
     frz_json_i64(&json, depth->bytes);
+    frz_json_key(&json, "ignored_page_indexes");
+    frz_json_i64(&json, depth->ignored_indexes);
     frz_json_key(&json, "files");
     frz_json_open_array(&json);
     for (size_t i = 0; i < plan->task_count; i++)
@@ -158,6 +160,11 @@ static void explain_text(const frz_plan *plan, const frz_plan_depth *depth, frz_
     print_level(&depth->deletes, "delete files by scope and sequence", out);
     frz_buffer_printf(out, "delete files found: %zu\nbytes to read: %" PRId64 "\n",
                       plan->delete_count, depth->bytes);
+    if (depth->ignored_indexes)
+        frz_buffer_printf(out,
+                          "warning: %" PRId64 " page indexes contradict their column chunks, which "
+                          "are read without them\n",
+                          depth->ignored_indexes);
     for (size_t i = 0; i < plan->task_count; i++)
         print_file(&plan->files[i], out);
 }

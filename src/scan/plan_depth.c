@@ -104,12 +104,15 @@ static frz_status look_into_group(file_view *view, size_t number, frz_error **er
         return FRZ_OK;
     for (size_t i = 0; i < view->metadata->leaf_count; i++) {
         const frz_parquet_column_chunk *chunk = &group->columns[i];
+        bool ignored = false;
         frz_parquet_page_index index = {0};
+        const frz_parquet_index_wish wish = {
+            .arena = &view->indexes, .bounds = true, .ignored_out = &ignored};
         if (!view->read[i])
             continue;
         if (filtered)
-            FRZ_TRY(frz_parquet_page_locations_read(view->file.parquet, number, i, &view->indexes,
-                                                    &index, err));
+            FRZ_TRY(frz_parquet_page_index_find(view->file.parquet, number, i, &wish, &index, err));
+        view->out->ignored_indexes += ignored;
         if (index.page_count)
             count_pages(view, group, chunk, &index);
         else

@@ -138,8 +138,9 @@ frz_status frz_row_group_page_index(frz_row_group_view *view, const frz_parquet_
     const size_t number = (size_t)node->leaf_index;
     struct frz_row_group_leaf *leaf = &view->leaves[number];
     if (!leaf->index_read) {
-        FRZ_TRY(frz_parquet_page_index_read(view->file, view->number, number, &view->memory,
-                                            &leaf->index, err));
+        const frz_parquet_index_wish wish = {.arena = &view->memory, .bounds = true};
+        FRZ_TRY(frz_parquet_page_index_find(view->file, view->number, number, &wish, &leaf->index,
+                                            err));
         leaf->index_read = true;
     }
     *out = &leaf->index;

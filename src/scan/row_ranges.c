@@ -1,8 +1,11 @@
 #include "scan/row_ranges.h"
 
 #include "base/fail.h"
+#include "parquet/page_walk.h"
 #include "scan/parquet_stats.h"
 #include "scan/row_group.h"
+
+enum { HEADER_AHEAD = 512 /* bytes, more than nearly all page headers have */ };
 
 typedef struct selector {
     frz_row_group_view view;
@@ -42,6 +45,11 @@ static bool page_stats(void *context, const frz_reference *reference, frz_column
     return true;
 }
 
+static int64_t range_end(const frz_parquet_row_range *range)
+{
+    return range->start + range->count;
+}
+
 static range_list whole_group(const selector *from, frz_error **err)
 {
     range_list all = {.items = frz_arena_alloc(from->arena, sizeof *all.items), .count = 1};
@@ -54,6 +62,14 @@ static range_list whole_group(const selector *from, frz_error **err)
     return all;
 }
 
+/* The row behind the last one of a page. */
+static int64_t page_end(const selector *from, const frz_parquet_page_index *index, size_t page)
+{
+    return page + 1 < index->page_count
+               ? index->locations[page + 1].first_row
+               : from->view.metadata->row_groups[from->view.number].row_count;
+}
+
 static void add_range(range_list *list, int64_t start, int64_t count)
 {
     if (list->count) {
@@ -64,6 +80,54 @@ static void add_range(range_list *list, int64_t start, int64_t count)
         }
     }
     list->items[list->count++] = (frz_parquet_row_range){.start = start, .count = count};
+}
+
+/* Whether the page with that header is the one that the index says. */
+static frz_status page_agrees(frz_parquet_page_walk *walk, const frz_parquet_page_location *page,
+                              int64_t rows, bool *agrees, frz_error **err)
+{
+    frz_error *fault = NULL;
+    frz_parquet_page_header header = {0};
+    const uint64_t offset = (uint64_t)page->offset;
+    const frz_status status = frz_parquet_page_header_at(
+        &walk->window, offset, offset + HEADER_AHEAD, walk->limits, &header, &fault);
+    *agrees = status == FRZ_OK && (int64_t)header.value_count == rows &&
+              (header.type == FRZ_PARQUET_PAGE_DATA || header.type == FRZ_PARQUET_PAGE_DATA_V2);
+    if (status == FRZ_OK || status == FRZ_CORRUPT) {
+        frz_error_free(fault);
+        return FRZ_OK;
+    }
+    if (err && !*err)
+        *err = fault;
+    else
+        frz_error_free(fault);
+    return status;
+}
+
+/*
+ * Whether the pages that are left, without repetition, have as many values as the offset index says
+ * rows. Where one does not, the rows of pages that were dropped are not where it says either: their
+ * bounds prove nothing.
+ */
+static frz_status pages_agree(const selector *from, const frz_parquet_node *node,
+                              const frz_parquet_page_index *index, const range_list *left,
+                              bool *agree, frz_error **err)
+{
+    frz_parquet_page_walk walk;
+    size_t at = 0;
+    frz_status status = frz_parquet_page_walk_begin(&walk, from->view.file, from->view.number,
+                                                    (size_t)node->leaf_index, err);
+    *agree = true;
+    for (size_t i = 0; status == FRZ_OK && *agree && i < index->page_count; i++) {
+        const int64_t first = index->locations[i].first_row;
+        const int64_t end = page_end(from, index, i);
+        while (at < left->count && range_end(&left->items[at]) <= first)
+            at++;
+        if (at < left->count && left->items[at].start < end)
+            status = page_agrees(&walk, &index->locations[i], end - first, agree, err);
+    }
+    frz_parquet_page_walk_clear(&walk);
+    return status;
 }
 
 /* The pages of one column that may hold a match of one leaf of the filter. */
@@ -83,21 +147,23 @@ static frz_status leaf_ranges(selector *from, const frz_expr *leaf, range_list *
     out->items = frz_arena_array(from->arena, index->page_count, sizeof *out->items);
     if (!out->items)
         return frz_fail_memory(err);
-    const int64_t group_rows = from->view.metadata->row_groups[from->view.number].row_count;
+    size_t kept = 0;
+    bool agree = true;
     for (size_t i = 0; i < index->page_count; i++) {
         const int64_t first = index->locations[i].first_row;
-        const int64_t end =
-            i + 1 < index->page_count ? index->locations[i + 1].first_row : group_rows;
+        const int64_t end = page_end(from, index, i);
         page_source page = {.node = node, .bounds = &index->bounds[i], .row_count = end - first};
-        if (frz_prune_may_match(leaf, page_stats, &page))
-            add_range(out, first, end - first);
+        if (!frz_prune_may_match(leaf, page_stats, &page))
+            continue;
+        kept++;
+        add_range(out, first, end - first);
     }
-    return FRZ_OK;
-}
-
-static int64_t range_end(const frz_parquet_row_range *range)
-{
-    return range->start + range->count;
+    if (kept && kept < index->page_count)
+        FRZ_TRY(pages_agree(from, node, index, out, &agree, err));
+    if (agree)
+        return FRZ_OK;
+    *out = whole_group(from, err);
+    return out->items ? FRZ_OK : FRZ_NO_MEMORY;
 }
 
 static frz_status intersect(const selector *from, const range_list *a, const range_list *b,

@@ -270,6 +270,37 @@ static void test_unwanted_pages_are_not_opened(void **state)
     close_reader(&o);
 }
 
+/* Pages are sound where an offset index says nonsense of them: they are read without it. */
+static void test_an_index_that_contradicts_the_pages_is_left(void **state)
+{
+    (void)state;
+    const frz_parquet_row_range ranges[] = {{250, 10}, {590, 20}, {777, 500}};
+    numbered_options options;
+    size_t read = 0;
+    for (int n = 0; numbered_case(n, &options); n++) {
+        for (int fault = MADE_INDEX_OTHER_ROWS; fault < MADE_INDEX_FAULTS; fault++) {
+            /* Nothing tells the rows of a V1 page of lists but the index. */
+            if (!options.with_index ||
+                (options.lists && !options.v2 && fault == MADE_INDEX_OTHER_ROWS))
+                continue;
+            opened o;
+            const uint64_t mask[8] = {UINT64_MAX, 0, 5, 0, 0, UINT64_MAX, 0, 1};
+            options.index_fault = (made_index_fault)fault;
+            open_reader(&o, options, ranges, 3);
+            read_and_check(&o, 250, 10, NULL, options);
+            read_and_check(&o, 590, 20, NULL, options);
+            read_and_check(&o, 777, 500, mask, options);
+            close_reader(&o);
+            open_reader(&o, options, &ranges[2], 1);
+            read_and_check(&o, 777, 300, NULL, options);
+            read_and_check(&o, 1077, 200, NULL, options);
+            close_reader(&o);
+            read++;
+        }
+    }
+    assert_int_equal(read, 16 * 3 - 4);
+}
+
 static void test_reads_must_go_forward_inside_a_row_group(void **state)
 {
     (void)state;
@@ -382,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_an_empty_mask_reads_nothing),
         cmocka_unit_test(test_unwanted_pages_are_not_read),
         cmocka_unit_test(test_unwanted_pages_are_not_opened),
+        cmocka_unit_test(test_an_index_that_contradicts_the_pages_is_left),
         cmocka_unit_test(test_reads_must_go_forward_inside_a_row_group),
         cmocka_unit_test(test_damaged_files_do_no_harm),
         cmocka_unit_test(test_allocation_failures),

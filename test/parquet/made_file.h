@@ -13,6 +13,15 @@
 
 enum { MADE_COLUMNS_MAX = 4, MADE_PAGES_MAX = 16 };
 
+/* What an offset index says of the fourth page, or of those from there on. */
+typedef enum made_index_fault {
+    MADE_INDEX_RIGHT,
+    MADE_INDEX_OTHER_ROWS, /* it begins some rows earlier than it does */
+    MADE_INDEX_NO_PAGES,   /* they begin in the midst of bytes */
+    MADE_INDEX_NO_ORDER,   /* two of them begin at one row */
+    MADE_INDEX_FAULTS
+} made_index_fault;
+
 typedef struct made_column {
     int64_t dictionary_offset; /* 0 none */
     int64_t data_offset;
@@ -48,6 +57,7 @@ typedef struct made_file {
     bool with_crc;
     bool wrong_crc;
     bool with_index;
+    made_index_fault index_fault;
     bool ordered; /* column_orders: TYPE_ORDER */
     int64_t rows_so_far;
     size_t reads; /* made through the input */
@@ -212,6 +222,14 @@ static inline void made_bounds(made_file *file, made_column *column)
     column->bounds_size = (int32_t)((int64_t)file->bytes.size - column->bounds_offset);
 }
 
+static inline int64_t made_index_row(const made_file *file, const made_column *column, size_t page)
+{
+    const int64_t row = column->page_rows[page];
+    if (file->index_fault == MADE_INDEX_OTHER_ROWS && page == 3)
+        return row - (row - column->page_rows[page - 1]) / 2;
+    return file->index_fault == MADE_INDEX_NO_ORDER && page == 4 ? column->page_rows[3] : row;
+}
+
 static inline void made_indexes(made_file *file)
 {
     for (size_t i = 0; i < file->column_count; i++) {
@@ -222,9 +240,10 @@ static inline void made_indexes(made_file *file)
         frz_thrift_write_list(&writer, 1, FRZ_THRIFT_STRUCT, column->page_count);
         for (size_t p = 0; p < column->page_count; p++) {
             const int16_t page = frz_thrift_write_begin(&writer);
-            frz_thrift_write_i64(&writer, 1, column->page_offsets[p]);
+            const int shift = file->index_fault == MADE_INDEX_NO_PAGES && p >= 3 ? 5 : 0;
+            frz_thrift_write_i64(&writer, 1, column->page_offsets[p] + shift);
             frz_thrift_write_i32(&writer, 2, column->page_sizes[p]);
-            frz_thrift_write_i64(&writer, 3, column->page_rows[p]);
+            frz_thrift_write_i64(&writer, 3, made_index_row(file, column, p));
             frz_thrift_write_end(&writer, page);
         }
         frz_thrift_write_end(&writer, top);

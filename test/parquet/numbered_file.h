@@ -16,6 +16,7 @@ typedef struct numbered_options {
     bool with_index;
     bool required;
     bool no_crc;
+    made_index_fault index_fault;
     bool lists; /* row r is a list of r % 3 numbers instead, counted on from 0; null where r % 5 is
                    3 */
 } numbered_options;
@@ -130,6 +131,7 @@ static inline void numbered_make(made_file *file, numbered_options options)
     made_begin(file);
     file->with_crc = !options.no_crc;
     file->with_index = options.with_index;
+    file->index_fault = options.index_fault;
     (void)made_column_begin(file);
     if (options.dictionary) {
         int32_t entries[NUMBERED_ROWS];

@@ -6,6 +6,7 @@
 
 #include "scan/table_fixture.h"
 
+#include "parquet/made_file.h"
 #include "parquet/writer.h"
 #include "scan/plan_depth.h"
 
@@ -266,6 +267,80 @@ static void d044_stored_lineage_wins_and_its_nulls_are_inherited(void **state)
     numbered_close(&self);
 }
 
+enum { MADE_PAGES = 6, MADE_PAGE_ROWS = 4, MADE_ROWS = MADE_PAGES * MADE_PAGE_ROWS };
+
+/* Rows 0 to 23 of two columns, x and y, both the row's number, with bounds of x's pages. */
+static void make_indexed_file(made_file *file, made_index_fault fault)
+{
+    static element_spec schema[] = {GROUP("root", NONE, 2, NONE),
+                                    LEAF("x", 0, FRZ_PARQUET_INT32, NONE),
+                                    LEAF("y", 0, FRZ_PARQUET_INT32, NONE)};
+    static int32_t values[MADE_ROWS];
+    static frz_slice bounds[2 * MADE_PAGES];
+    schema[1].field_id = 1;
+    schema[2].field_id = 2;
+    made_begin(file);
+    file->ordered = true;
+    file->with_index = true;
+    file->index_fault = fault;
+    for (int i = 0; i < MADE_ROWS; i++)
+        values[i] = i;
+    for (int c = 0; c < 2; c++) {
+        made_column *column = made_column_begin(file);
+        for (int page = 0; page < MADE_PAGES; page++) {
+            const int32_t *first = values + page * MADE_PAGE_ROWS;
+            bounds[2 * page] = frz_slice_of(first, 4);
+            bounds[2 * page + 1] = frz_slice_of(first + MADE_PAGE_ROWS - 1, 4);
+            made_add_page(file, (made_page){.value_count = MADE_PAGE_ROWS,
+                                            .values = frz_slice_of(first, 4 * MADE_PAGE_ROWS)});
+        }
+        column->bounded_pages = c == 0 ? MADE_PAGES : 0;
+        column->page_bounds = bounds;
+    }
+    made_finish(file, schema, 3, MADE_ROWS);
+}
+
+static numbered_table table_of_index(made_index_fault fault)
+{
+    frz_error *err = NULL;
+    made_file file;
+    frz_scan *scan = NULL;
+    frz_plan *plan = NULL;
+    numbered_table self =
+        numbered_open(&(table_shape){.schema = "x int, y int", .metrics = "none"});
+    append_numbers(&self, 0, MADE_ROWS);
+    make_indexed_file(&file, fault);
+    CHECK_OK(frz_scan_new(self.table, NULL, &scan, &err), err);
+    CHECK_OK(frz_scan_plan(scan, &plan, &err), err);
+    replace_stored(self.storage, frz_plan_file_at(plan, 0)->path, frz_buffer_slice(&file.bytes));
+    frz_plan_free(plan);
+    frz_scan_free(scan);
+    made_clear(&file);
+    return self;
+}
+
+/* Where the index is wrong of where a page begins, what it says of pages that are not read would
+ * lose rows: 10 and 11 here, which it says are in the fourth page. */
+static void test_an_index_that_contradicts_its_pages_prunes_nothing(void **state)
+{
+    (void)state;
+    for (int fault = MADE_INDEX_RIGHT; fault < MADE_INDEX_FAULTS; fault++) {
+        numbered_table self = table_of_index((made_index_fault)fault);
+        for (int row = 0; row < MADE_ROWS; row++) {
+            char where[64];
+            char want[64];
+            (void)snprintf(where, sizeof where, "x = %d", row);
+            (void)snprintf(want, sizeof want, "%d:%d:%d", row, row, row);
+            check_query(self.table, where, "x,y,_pos", want);
+        }
+        check_query(self.table, "x in (2, 10, 14, 23)", "y,_pos", "2:2 10:10 14:14 23:23");
+        check_query(self.table, "x < 3 or x > 21", "y", "0 1 2 22 23");
+        const frz_plan_depth depth = look_inside(self.table, "x = 14");
+        assert_int_equal(depth.ignored_indexes, fault == MADE_INDEX_NO_ORDER ? 2 : 0);
+        numbered_close(&self);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_pages_of_nulls_are_told_by_the_column_index),
         cmocka_unit_test(test_positions_and_inherited_row_ids_prune_groups),
         cmocka_unit_test(d044_stored_lineage_wins_and_its_nulls_are_inherited),
+        cmocka_unit_test(test_an_index_that_contradicts_its_pages_prunes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
