@@ -77,9 +77,8 @@ static bool scaled_value(const frz_parquet_node *node, frz_slice bytes, bool nan
         out->integer = frz_floor_div(out->integer, 1000);
         return true;
     }
-    if (node->unit == 'm' && nanos)
-        return false;
-    return !__builtin_mul_overflow(out->integer, INT64_C(1000), &out->integer);
+    const int64_t factor = node->unit == 'm' && nanos ? 1000000 : 1000;
+    return !__builtin_mul_overflow(out->integer, factor, &out->integer);
 }
 
 static bool bytes_value(const frz_parquet_node *node, frz_slice bytes, frz_value *out)
@@ -120,9 +119,10 @@ bool frz_parquet_value(const frz_parquet_node *node, frz_slice bytes, const frz_
         return scaled_value(node, bytes, true, out);
     case FRZ_TYPE_STRING:
     case FRZ_TYPE_BINARY:
-    case FRZ_TYPE_UUID:
     case FRZ_TYPE_FIXED:
         return bytes_value(node, bytes, out);
+    case FRZ_TYPE_UUID: /* text of one has another order, and other bytes */
+        return node->type == FRZ_PARQUET_FIXED_LEN_BYTE_ARRAY && bytes_value(node, bytes, out);
     case FRZ_TYPE_UNKNOWN:
     case FRZ_TYPE_VARIANT:
     case FRZ_TYPE_GEOMETRY:
@@ -244,9 +244,11 @@ bool frz_parquet_plain_of(const frz_parquet_node *node, const frz_value *value,
         return time_plain(node, true, value->integer, out);
     case FRZ_TYPE_STRING:
     case FRZ_TYPE_BINARY:
-    case FRZ_TYPE_UUID:
     case FRZ_TYPE_FIXED:
         return bytes_plain(node, value->bytes, out);
+    case FRZ_TYPE_UUID:
+        return node->type == FRZ_PARQUET_FIXED_LEN_BYTE_ARRAY &&
+               bytes_plain(node, value->bytes, out);
     case FRZ_TYPE_BOOLEAN:
     case FRZ_TYPE_UNKNOWN:
     case FRZ_TYPE_VARIANT:

@@ -6,6 +6,7 @@
 #include "arrow/schema.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/uuid.h"
 #include "scan/constant.h"
 
 typedef enum reshape_kind {
@@ -22,9 +23,11 @@ typedef enum reshape_kind {
     WIDEN_F32, /* to double */
     DATE_TO_MICROS,
     DATE_TO_NANOS,
-    SCALE_UP_1000_I64, /* milliseconds to microseconds */
+    SCALE_UP_1000_I64, /* milliseconds to microseconds, those to nanoseconds */
+    SCALE_UP_1000000,  /* milliseconds to nanoseconds */
     SCALE_UP_1000_I32, /* milliseconds of a day to microseconds */
     SCALE_DOWN_1000,   /* nanoseconds to microseconds, floored */
+    PARSE_UUID,        /* text to 16 bytes */
     STRUCT,
     LIST,
     MAP
@@ -108,6 +111,8 @@ static bool timestamp_change(const frz_arrow_type *from, bool nanos, reshape_kin
         *out = MOVE;
     else if (from->unit == (nanos ? 'u' : 'm'))
         *out = SCALE_UP_1000_I64;
+    else if (from->unit == 'm' && nanos)
+        *out = SCALE_UP_1000000;
     else if (from->unit == 'n' && !nanos)
         *out = SCALE_DOWN_1000;
     else
@@ -136,8 +141,10 @@ static bool bytes_change(const frz_arrow_type *from, const frz_type *to, reshape
     case FRZ_TYPE_BINARY: /* files of other writers lack the string annotation, or have it on
                              binaries */
         return from->kind == FRZ_ARROW_STRING || from->kind == FRZ_ARROW_BINARY;
-    case FRZ_TYPE_UUID:
-        return from->kind == FRZ_ARROW_FIXED && from->width == 16;
+    case FRZ_TYPE_UUID: /* Avro's logical type uuid may be a string */
+        *out = from->kind == FRZ_ARROW_STRING ? PARSE_UUID : MOVE;
+        return from->kind == FRZ_ARROW_STRING ||
+               (from->kind == FRZ_ARROW_FIXED && from->width == 16);
     case FRZ_TYPE_FIXED:
         return from->kind == FRZ_ARROW_FIXED && from->width == to->length;
     default:
@@ -427,10 +434,11 @@ static frz_status convert_u64(const frz_reshape *how, const struct ArrowArray *a
 static frz_status convert_checked(const frz_reshape *how, const struct ArrowArray *array,
                                   int64_t *out, frz_error **err)
 {
-    const bool days = how->kind != SCALE_UP_1000_I64;
-    const int64_t factor = how->kind == DATE_TO_NANOS    ? INT64_C(86400000000000)
-                           : how->kind == DATE_TO_MICROS ? INT64_C(86400000000)
-                                                         : 1000;
+    const bool days = how->kind == DATE_TO_NANOS || how->kind == DATE_TO_MICROS;
+    const int64_t factor = how->kind == DATE_TO_NANOS      ? INT64_C(86400000000000)
+                           : how->kind == DATE_TO_MICROS   ? INT64_C(86400000000)
+                           : how->kind == SCALE_UP_1000000 ? 1000000
+                                                           : 1000;
     for (int64_t i = 0; i < array->length; i++) {
         const int64_t value = days ? ((const int32_t *)array->buffers[1])[i]
                                    : ((const int64_t *)array->buffers[1])[i];
@@ -459,7 +467,8 @@ static frz_status run_convert(const frz_reshape *how, const struct ArrowArray *a
         status = frz_fail_memory(err);
         goto done;
     }
-    if (how->kind == DATE_TO_MICROS || how->kind == DATE_TO_NANOS || how->kind == SCALE_UP_1000_I64)
+    if (how->kind == DATE_TO_MICROS || how->kind == DATE_TO_NANOS ||
+        how->kind == SCALE_UP_1000_I64 || how->kind == SCALE_UP_1000000)
         FRZ_TRY_DONE(convert_checked(how, array, values, err));
     else if (how->kind == SIGN_U64)
         FRZ_TRY_DONE(convert_u64(how, array, values, err));
@@ -467,6 +476,46 @@ static frz_status run_convert(const frz_reshape *how, const struct ArrowArray *a
         widen_to_int(how->kind, array->buffers[1], array->length, values);
     else
         convert(how->kind, array->buffers[1], array->length, values);
+    status = frz_arrow_array_init(out, array->length, nulls_of(array), buffers, 2, 0, err);
+
+done:
+    frz_buffer_clear(&buffers[0]);
+    frz_buffer_clear(&buffers[1]);
+    return status;
+}
+
+static frz_status no_uuid(const frz_reshape *how, const uint8_t *text, size_t size, frz_error **err)
+{
+    enum { SHOWN_MAX = 64 };
+    return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET, "column %s: \"%.*s\" is no uuid", how->path,
+                    (int)(size < SHOWN_MAX ? size : SHOWN_MAX), (const char *)text);
+}
+
+static frz_status run_uuids(const frz_reshape *how, const struct ArrowArray *array,
+                            struct ArrowArray *out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_buffer buffers[2] = {0};
+    const int32_t *offsets = array->buffers[1];
+
+    copy_validity(array, &buffers[0]);
+    frz_buffer_append_fill(&buffers[1], 0, (size_t)array->length * sizeof(frz_uuid));
+    if (buffers[0].failed || buffers[1].failed) {
+        status = frz_fail_memory(err);
+        goto done;
+    }
+    for (int64_t i = 0; i < array->length; i++) {
+        const uint8_t *text = (const uint8_t *)array->buffers[2] + offsets[i];
+        const size_t size = (size_t)(offsets[i + 1] - offsets[i]);
+        frz_uuid uuid;
+        if (frz_arrow_is_null(array, i))
+            continue;
+        if (!frz_uuid_parse((const char *)text, size, &uuid)) {
+            status = no_uuid(how, text, size, err);
+            goto done;
+        }
+        memcpy(buffers[1].data + (size_t)i * sizeof uuid, uuid.bytes, sizeof uuid);
+    }
     status = frz_arrow_array_init(out, array->length, nulls_of(array), buffers, 2, 0, err);
 
 done:
@@ -568,9 +617,13 @@ frz_status frz_reshape_run(const frz_reshape *reshape, struct ArrowArray *array,
     case DATE_TO_MICROS:
     case DATE_TO_NANOS:
     case SCALE_UP_1000_I64:
+    case SCALE_UP_1000000:
     case SCALE_UP_1000_I32:
     case SCALE_DOWN_1000:
         status = run_convert(reshape, array, out, err);
+        break;
+    case PARSE_UUID:
+        status = run_uuids(reshape, array, out, err);
         break;
     }
     frz_arrow_array_clear(array);

@@ -1,7 +1,9 @@
 #include "scan/stored_column.h"
 
+#include "arrow/array.h"
 #include "arrow/schema.h"
 #include "base/fail.h"
+#include "scan/required.h"
 
 const frz_parquet_node *frz_file_find_node(const frz_parquet_node *parent, int32_t field_id)
 {
@@ -181,5 +183,10 @@ frz_status frz_stored_column_read(frz_stored_column *column, const frz_row_selec
                                                rows->selected, &stored, err);
     FRZ_TRY(status);
     status = frz_reshape_run(column->reshape, &stored, out, err);
-    return status == FRZ_OK ? status : frz_context(err, status, "column %s", column->field->name);
+    if (status != FRZ_OK)
+        return frz_context(err, status, "column %s", column->field->name);
+    status = frz_required_check(column->field, out, column->field->name, err);
+    if (status != FRZ_OK)
+        frz_arrow_array_clear(out);
+    return status;
 }

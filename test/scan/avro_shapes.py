@@ -97,6 +97,13 @@ SHAPES = {
         [{"id": 1, "_row_id": 70, "_last_updated_sequence_number": None},
          {"id": 2, "_row_id": None, "_last_updated_sequence_number": 0},
          {"id": 3, "_row_id": None, "_last_updated_sequence_number": None}]),
+    # UUIDs as strings, and null under what a table may require.
+    "uuids": (
+        record("r", field("u", ["null", {"type": "string", "logicalType": "uuid"}], 1), field("n", ["null", "int"], 2),
+               field("s", record("s", field("a", ["null", "int"], 4)), 3)),
+        [{"u": "f79c3e09-677c-4bbd-a479-3f349cb785e7", "n": 1, "s": {"a": 5}},
+         {"u": "F79C3E09-677C-4BBD-A479-3F349CB785E8", "n": None, "s": {"a": None}},
+         {"u": None, "n": 3, "s": {"a": 7}}]),
     # Equality deletes, with a column that is no key.
     "keys": (
         record("r", field("name", ["null", "string"], 2), field("id", "int", 1)),

@@ -103,6 +103,31 @@ static void test_numbers_are_promoted_and_fixed_forms_kept(void **state)
     numbered_close(&self);
 }
 
+/* Other writers have the logical type uuid on strings (Avro specification, "UUID"). */
+static void test_uuids_of_text_are_read(void **state)
+{
+    (void)state;
+    numbered_table self = table_of("u uuid, n int, s struct<a: int>", BYTES(uuids_avro), 3);
+    check_json(self.table, NULL, "u",
+               "{\"u\":\"f79c3e09-677c-4bbd-a479-3f349cb785e7\"}\n"
+               "{\"u\":\"f79c3e09-677c-4bbd-a479-3f349cb785e8\"}\n{\"u\":null}\n");
+    check_json(self.table, "u > 'f79c3e09-677c-4bbd-a479-3f349cb785e7'", "s",
+               "{\"s\":{\"a\":null}}\n");
+    numbered_close(&self);
+}
+
+static void test_null_in_a_required_column_is_refused_by_name(void **state)
+{
+    (void)state;
+    numbered_table self =
+        table_of("u uuid, n int not null, s struct<a: int not null>", BYTES(uuids_avro), 3);
+    check_json(self.table, NULL, "_pos", "{\"_pos\":0}\n{\"_pos\":1}\n{\"_pos\":2}\n");
+    check_json_fails(self.table, "n", FRZ_CORRUPT,
+                     "rows.avro: n is required, but it is null in value 1 of a batch");
+    check_json_fails(self.table, "s", FRZ_CORRUPT, "rows.avro: s.a is required");
+    numbered_close(&self);
+}
+
 /* Appendix A, "Avro", note 1: adjust-to-utc is false when absent; the table's type decides how the
  * stored number is read. */
 static void d153_times_are_read_with_and_without_adjust_to_utc(void **state)
@@ -459,6 +484,8 @@ int main(void)
         cmocka_unit_test(d141_the_logical_type_makes_a_map),
         cmocka_unit_test(test_a_list_of_pairs_is_not_read_as_a_map),
         cmocka_unit_test(test_numbers_are_promoted_and_fixed_forms_kept),
+        cmocka_unit_test(test_uuids_of_text_are_read),
+        cmocka_unit_test(test_null_in_a_required_column_is_refused_by_name),
         cmocka_unit_test(d153_times_are_read_with_and_without_adjust_to_utc),
         cmocka_unit_test(test_files_without_ids_are_read_by_name),
         cmocka_unit_test(test_missing_columns_have_their_initial_defaults),

@@ -73,6 +73,8 @@ static void test_times_take_the_tables_unit(void **state)
     node.unit = 'm';
     CHECK(frz_parquet_bound(&node, frz_slice_of(minus_one, 8), &micros, &value) &&
           value.integer == -1000);
+    CHECK(frz_parquet_bound(&node, frz_slice_of(minus_one, 8), &nanos, &value) &&
+          value.integer == -1000000);
     node.unit = 'n';
     CHECK(frz_parquet_bound(&node, frz_slice_of(minus_one, 8), &micros, &value) &&
           value.integer == -1);
@@ -153,6 +155,23 @@ static void test_a_value_of_another_range_has_no_plain_form(void **state)
     CHECK(!has_plain(&node, negative, &micros));
 }
 
+/* The text of a uuid is longer than its bytes, and of another order where letters differ in case.
+ */
+static void test_the_text_of_a_uuid_proves_nothing(void **state)
+{
+    (void)state;
+    frz_value value = {0};
+    const uint8_t bytes[16] = {1};
+    const frz_type uuid = of(FRZ_TYPE_UUID);
+    const frz_value wanted = {.form = FRZ_VALUE_BYTES, .bytes = frz_slice_of(bytes, 16)};
+    frz_parquet_node node = leaf(FRZ_PARQUET_FIXED_LEN_BYTE_ARRAY, FRZ_PARQUET_LOGICAL_NONE);
+    node.type_length = 16;
+    CHECK(frz_parquet_bound(&node, wanted.bytes, &uuid, &value) && has_plain(&node, wanted, &uuid));
+    node = leaf(FRZ_PARQUET_BYTE_ARRAY, FRZ_PARQUET_LOGICAL_STRING);
+    CHECK(!frz_parquet_bound(&node, wanted.bytes, &uuid, &value));
+    CHECK(!has_plain(&node, wanted, &uuid));
+}
+
 static void test_not_a_number_is_a_value_but_no_bound(void **state)
 {
     (void)state;
@@ -171,6 +190,7 @@ int main(void)
         cmocka_unit_test(test_a_wrong_size_is_no_bound),
         cmocka_unit_test(test_nan_is_no_bound),
         cmocka_unit_test(test_times_take_the_tables_unit),
+        cmocka_unit_test(test_the_text_of_a_uuid_proves_nothing),
         cmocka_unit_test(test_types_without_order_have_no_bounds),
         cmocka_unit_test(test_decimals_of_four_physical_types),
         cmocka_unit_test(test_a_value_of_another_range_has_no_plain_form),

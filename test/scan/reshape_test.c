@@ -75,6 +75,8 @@ static void test_promotions_and_units(void **state)
     const int64_t millis[] = {0, -1, 1700000000123};
     const int64_t from_millis[] = {0, -1000, 1700000000123000};
     check_i64("tsm:UTC", &type_tz, millis, from_millis, 3);
+    const int64_t to_nanos[] = {0, -1000000, INT64_C(1700000000123000000)};
+    check_i64("tsm:", &type_ns, millis, to_nanos, 3);
     const int64_t ns[] = {0, -1, -1000, 1999};
     const int64_t floored[] = {0, -1, -1, 1};
     check_i64("tsn:", &type_ts, ns, floored, 4);
@@ -104,6 +106,43 @@ static void test_a_date_beyond_the_promoted_type_is_refused(void **state)
     check_beyond(&type_ns, 2932896, "column c: 2932896 is outside the range"); /* 9999-12-31 */
     check_beyond(&type_ts, 106751992, "column c: 106751992 is outside the range");
     check_beyond(&type_ts, INT32_MIN, "column c: -2147483648 is outside the range");
+}
+
+/* Text of a uuid becomes its bytes; what is none is named. */
+static void test_text_becomes_a_uuid(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"00000000-0000-0000-0000-0000000000ff", "not-a-uuid"};
+    const frz_type uuid = {.kind = FRZ_TYPE_UUID};
+    const frz_field field = {.id = 7, .name = "u", .type = &uuid};
+    for (size_t i = 0; i < 2; i++) {
+        struct ArrowSchema schema = {0};
+        struct ArrowArray array = {0};
+        struct ArrowArray out = {0};
+        frz_arena arena = {0};
+        frz_error *err = NULL;
+        frz_arrow_builder *builder = NULL;
+        const frz_reshape *reshape = NULL;
+        CHECK_OK(frz_arrow_schema_init(&schema, "u", "u", true, 7, 0, &err), err);
+        CHECK_OK(frz_arrow_builder_new(&schema, &builder, &err), err);
+        frz_arrow_append_null(builder);
+        frz_arrow_append_bytes(builder, frz_slice_of_text(texts[i]));
+        CHECK_OK(frz_arrow_builder_finish(builder, &array, &err), err);
+        CHECK_OK(frz_reshape_compile(&schema, &field, "u", &arena, &reshape, &err), err);
+        if (i == 1) {
+            CHECK_FAILS(frz_reshape_run(reshape, &array, &out, &err), FRZ_CORRUPT, err,
+                        "column u: \"not-a-uuid\" is no uuid");
+        } else {
+            CHECK_OK(frz_reshape_run(reshape, &array, &out, &err), err);
+            const uint8_t *bytes = out.buffers[1];
+            CHECK(out.length == 2 && frz_arrow_is_null(&out, 0) && !frz_arrow_is_null(&out, 1));
+            CHECK(bytes[30] == 0 && bytes[31] == 0xff);
+        }
+        frz_arrow_array_clear(&out);
+        frz_arrow_builder_free(builder);
+        frz_arrow_schema_clear(&schema);
+        frz_arena_clear(&arena);
+    }
 }
 
 static void check_refused(const char *format, const frz_type *type, const char *text)
@@ -264,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_promotions_and_units),
         cmocka_unit_test(test_a_date_beyond_the_promoted_type_is_refused),
+        cmocka_unit_test(test_text_becomes_a_uuid),
         cmocka_unit_test(test_what_is_no_promotion_is_refused_by_name),
         cmocka_unit_test(test_struct_fields_go_by_id_and_missing_ones_get_defaults),
         cmocka_unit_test(test_a_required_field_without_default_is_missing),
