@@ -2,6 +2,9 @@
  * The column readable_metrics of the tables over files: per primitive column of the table's schema
  * its counts and its bounds as values (Java's MetricsUtil.readableMetricsSchema).
  *
+ * Java numbers the columns in the order of a hash map of their names, which nobody can rely on, and
+ * sorts them by name afterwards; here the ids ascend with the names.
+ *
  * Bounds of geometry and geography columns are points ("Appendix D", bounds of geo types): a list
  * of x, y, z and m, NaN where the bound has none.
  */

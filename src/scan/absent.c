@@ -3,19 +3,28 @@
 #include "base/fail.h"
 #include "scan/constant.h"
 
-bool frz_partition_constant(const frz_scan *scan, const frz_data_file *file, int32_t field_id,
-                            frz_value *out)
+/* The value of the field's identity partition, also where nobody knows it; NULL: there is none. */
+static const frz_value *identity_value(const frz_scan *scan, const frz_data_file *file,
+                                       int32_t field_id)
 {
     const frz_partition_spec *spec = frz_metadata_find_spec(scan->metadata, file->spec_id);
     for (size_t i = 0; spec && i < spec->field_count && i < file->partition_count; i++) {
         const frz_partition_field *part = &spec->fields[i];
         if (part->transform.kind == FRZ_TRANSFORM_IDENTITY && part->source_count == 1 &&
-            part->source_ids[0] == field_id) {
-            *out = file->partition[i];
-            return true;
-        }
+            part->source_ids[0] == field_id)
+            return &file->partition[i];
     }
-    return false;
+    return NULL;
+}
+
+bool frz_partition_constant(const frz_scan *scan, const frz_data_file *file, int32_t field_id,
+                            frz_value *out)
+{
+    const frz_value *value = identity_value(scan, file, field_id);
+    if (!value || file->partition_unknown)
+        return false;
+    *out = *value;
+    return true;
 }
 
 static bool holds_constant(const frz_scan *scan, const frz_data_file *file, const frz_type *type)
@@ -77,6 +86,11 @@ frz_status frz_absent_value(const frz_scan *scan, const frz_data_file *file, con
                             const char *path, frz_value *out, frz_error **err)
 {
     static const frz_value null_value = {.form = FRZ_VALUE_NULL};
+    if (file->partition_unknown && identity_value(scan, file, field->id))
+        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+                        "column %s: it is not in the file, and the manifest lacks a field of "
+                        "partition spec %d",
+                        path, file->spec_id);
     if (!frz_partition_constant(scan, file, field->id, out))
         *out = field->initial_default ? *field->initial_default : null_value;
     return frz_constant_check(field, out, path, err);

@@ -137,6 +137,18 @@ static void partition_key(const frz_data_file *file, frz_buffer *out)
     frz_tuple_key(file->partition, file->partition_count, out);
 }
 
+/* Whether a delete of a partition applies cannot be told of a file whose partition is not known. */
+static frz_status check_partition(const frz_data_file *file, frz_error **err)
+{
+    if (!file->partition_unknown)
+        return FRZ_OK;
+    return frz_fail(
+        err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+        "file %.*s: its manifest lacks a field of partition spec %d: which deletes of a "
+        "partition apply cannot be told",
+        (int)file->path.size, (const char *)file->path.data, file->spec_id);
+}
+
 frz_slice frz_position_file_target(const frz_data_file *file)
 {
     if (file->referenced_data_file.size)
@@ -191,6 +203,7 @@ frz_status frz_delete_index_add(frz_delete_index *index, const frz_manifest_entr
     if (file->content == FRZ_CONTENT_POSITION_DELETES && path.size)
         return add_to_map(&index->by_path, path, entry, err);
 
+    FRZ_TRY_DONE(check_partition(file, err));
     partition_key(file, &key);
     FRZ_TRY_DONE(frz_buffer_check(&key, err));
     group_map *map =
@@ -329,8 +342,10 @@ frz_status frz_delete_index_find(const frz_delete_index *index, const frz_manife
     frz_slice path = {0};
     FRZ_TRY_DONE(resolve_path(index, data->file.path, arena, &path, err));
     FRZ_TRY_DONE(find_vector(index, path, sequence, arena, out, err));
-    if (index->by_tuple.count || index->equalities.count)
+    if (index->by_tuple.count || index->equalities.count) {
+        FRZ_TRY_DONE(check_partition(&data->file, err));
         partition_key(&data->file, &key);
+    }
     FRZ_TRY_DONE(frz_buffer_check(&key, err));
     const frz_slice tuple = frz_buffer_slice(&key);
     if (!out->position_count)

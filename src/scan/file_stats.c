@@ -22,7 +22,7 @@ static bool partition_stats(const frz_file_stats *stats, const frz_reference *re
     static const frz_value null_value = {.form = FRZ_VALUE_NULL};
     const frz_data_file *file = &stats->entry->file;
     const frz_partition_spec *spec = frz_metadata_find_spec(stats->scan->metadata, file->spec_id);
-    if (!spec || reference->step_count != 2)
+    if (!spec || reference->step_count != 2 || file->partition_unknown)
         return false;
     const frz_value *value = &null_value;
     for (size_t i = 0; i < spec->field_count && i < file->partition_count; i++)

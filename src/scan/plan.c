@@ -272,11 +272,12 @@ static frz_status plan_job(void *context, size_t index, frz_error **err)
     const spec_filter *filter = filter_of(planner, part->source->spec_id);
     for (size_t i = 0; i < count; i++) {
         const frz_manifest_entry *entry = frz_manifest_entry_at(part->manifest, i);
+        const spec_filter *tuple_filter = entry->file.partition_unknown ? NULL : filter;
         bool all_match = false;
         if (entry->status != FRZ_ENTRY_DELETED &&
             (!planner->scan->increment || frz_increment_has(part->source, entry)) &&
-            keep_entry(planner, part, filter, entry, &all_match))
-            FRZ_TRY(add_task(planner, part, filter, entry, all_match, err));
+            keep_entry(planner, part, tuple_filter, entry, &all_match))
+            FRZ_TRY(add_task(planner, part, tuple_filter, entry, all_match, err));
     }
     return FRZ_OK;
 }

@@ -305,11 +305,22 @@ static frz_status read_field(const frz_manifest_reader *reader, size_t index, in
                             err);
 }
 
+/* Void fields are null whether or not they are written. */
+static bool lacks_fields(const frz_manifest_reader *reader)
+{
+    bool lacks = false;
+    for (size_t i = 0; i < reader->partition->field_count; i++)
+        lacks = lacks || (!reader->tuple[i].array &&
+                          reader->spec->fields[i].transform.kind != FRZ_TRANSFORM_VOID);
+    return lacks;
+}
+
 static frz_status read_tuple(const frz_manifest_reader *reader, int64_t row, frz_data_file *out,
                              frz_error **err)
 {
     const size_t count = reader->partition->field_count;
     out->partition_count = count;
+    out->partition_unknown = lacks_fields(reader);
     if (count == 0)
         return FRZ_OK;
     frz_value *values = frz_arena_array(&reader->manifest->arena, count, sizeof *values);

@@ -5,6 +5,7 @@
 #include "scan/foreign_fixture.h"
 
 #include "expr/prune.h"
+#include "scan/delete_fixture.h"
 #include "spec/manifest_list.h"
 
 /* The table's metadata as text, and another table opened on what becomes of it. */
@@ -376,6 +377,76 @@ static void wrong_manifest_lengths_do_no_harm(void **state)
     }
 }
 
+static uint8_t *find_bytes(uint8_t *from, const uint8_t *end, const char *wanted)
+{
+    const size_t size = strlen(wanted);
+    for (; from + size <= end; from++)
+        if (memcmp(from, wanted, size) == 0)
+            return from;
+    fail_msg("no %s", wanted);
+    return NULL;
+}
+
+/* Gives the partition field in the schema of a manifest's Avro file another id: nobody finds it. */
+static void lose_partition_field(numbered_table *self)
+{
+    frz_error *err = NULL;
+    frz_buffer bytes = {0};
+    frz_arena arena = {0};
+    frz_manifest_list list = {0};
+    const frz_metadata *metadata = self->table->metadata;
+    CHECK_OK(frz_manifest_list_read(self->storage, metadata,
+                                    frz_metadata_current_snapshot(metadata), NULL, &arena, &list,
+                                    &err),
+             err);
+    read_stored(self->storage, list.files[0].path, &bytes);
+    const uint8_t *end = bytes.data + bytes.size;
+    uint8_t *id = find_bytes(find_bytes(bytes.data, end, "r102"), end, "1000");
+    id[3] = '9';
+    replace_stored(self->storage, list.files[0].path, frz_buffer_slice(&bytes));
+    frz_buffer_clear(&bytes);
+    frz_arena_clear(&arena);
+}
+
+static numbered_table table_without_partition(const char *schema, const char *rows)
+{
+    static const frz_value part = {.form = FRZ_VALUE_INTEGER, .integer = 7};
+    numbered_table self = numbered_open(
+        &(table_shape){.schema = "id long, p int", .partition = "p", .format_version = 2});
+    foreign_append(
+        &self,
+        &(foreign_file){.schema = schema, .rows = rows, .partition = &part, .partition_count = 1});
+    lose_partition_field(&self);
+    return self;
+}
+
+/* What a manifest does not say of the partition is not null: nothing is left out by it. */
+static void a_partition_that_a_manifest_lacks_is_unknown(void **state)
+{
+    (void)state;
+    numbered_table self =
+        table_without_partition("1 id long; 2 p int", "{'id':1,'p':7}\n{'id':2,'p':7}\n");
+    check_query(self.table, "p = 7", "id,p", "1:7 2:7");
+    check_query(self.table, "p = 8", "id", "");
+    check_query(self.table, "p is null", "id", "");
+    check_query(self.table, "_partition.p is null or id = 1", "id", "1 2");
+    /* Deletes of a partition apply to nobody knows which file. */
+    const frz_value part = {.form = FRZ_VALUE_INTEGER, .integer = 7};
+    const written_file deletes = {.columns = {{1, "id", "long", 0, NULL}},
+                                  .rows = "1",
+                                  .partition = &part,
+                                  .content = FRZ_CONTENT_EQUALITY_DELETES,
+                                  .ids = {1}};
+    commit_file(&self, &deletes);
+    check_json_fails(self.table, "id", FRZ_CORRUPT, "lacks a field of partition spec 0");
+    numbered_close(&self);
+    self = table_without_partition("1 id long", "{'id':3}\n");
+    check_query(self.table, NULL, "id", "3");
+    check_json_fails(self.table, "p", FRZ_CORRUPT,
+                     "column p: it is not in the file, and the manifest");
+    numbered_close(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +460,7 @@ int main(void)
         cmocka_unit_test(d135_columns_of_no_schema_are_passed_over),
         cmocka_unit_test(d136_field_id_zero_is_read),
         cmocka_unit_test(wrong_manifest_lengths_do_no_harm),
+        cmocka_unit_test(a_partition_that_a_manifest_lacks_is_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
