@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "batch.h"
 #include "print.h"
 
 static bool wants_json(const cli_session *session)
@@ -12,7 +13,6 @@ static bool wants_json(const cli_session *session)
 
 frz_status changes_open(cli_session *session, cli_changes *out, frz_error **err)
 {
-    frz_catalog *catalog = NULL;
     char *name = NULL;
     const char *ref = NULL;
     frz_status status = session_split_name(session->arguments[0], &name, &ref, err);
@@ -20,9 +20,7 @@ frz_status changes_open(cli_session *session, cli_changes *out, frz_error **err)
         status = frz_error_raise(err, FRZ_INVALID, "%s changes the whole table: it takes no @%s",
                                  session->command->name, ref);
     if (status == FRZ_OK)
-        status = session_catalog(session, &catalog, err);
-    if (status == FRZ_OK)
-        status = frz_catalog_load_table(catalog, name, &out->table, err);
+        status = session_table_to_change(session, name, &out->table, err);
     if (status == FRZ_OK)
         status = frz_alteration_new(&out->alteration, err);
     free(name);
@@ -76,11 +74,15 @@ frz_status changes_commit(cli_session *session, cli_changes *changes, const char
         frz_table_alter(changes->table, changes->alteration, &options, &result, err);
     if (status != FRZ_OK)
         return status;
-    if (wants_json(session))
-        print_json(session, changes->table, result, audit);
-    else
-        print_lines(result, audit);
-    status = print_flush(err);
+    if (session->batch) {
+        status = batch_record_changes(session, result, err);
+    } else {
+        if (wants_json(session))
+            print_json(session, changes->table, result, audit);
+        else
+            print_lines(result, audit);
+        status = print_flush(err);
+    }
     frz_alter_result_free(result);
     return status;
 }

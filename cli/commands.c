@@ -50,6 +50,12 @@ const size_t cli_global_option_count = COUNT(cli_global_options);
 #define NAME_MAPPING_HELP \
     "JSON name mapping for data files without field ids, instead of schema.name-mapping.default"
 
+static const cli_option batch_options[] = {
+    {"--per-table", NULL, false,
+     "several tables: a transaction for each, committed one after the other"},
+    {"--dry-run", NULL, false, "run all statements and commit nothing"},
+};
+
 static const cli_option create_options[] = {
     {"--schema", "DDL", false, "columns: 'id long not null, price decimal(9,2) default 0'"},
     {"--partition", "TERMS", false, "partition terms: 'day(ts), bucket(16, id) as shard'"},
@@ -390,6 +396,16 @@ const cli_command cli_commands[] = {
      "rewritten files with --mode copy-on-write.",
      "frazil delete sales.orders --where \"order_id = 42\"", delete_options, COUNT(delete_options),
      cmd_delete},
+    {"batch", "FILE", 1, 1, "run a script of statements on one table as one transaction",
+     "Statements are verbs with their words, without \"frazil\", one a line or separated by ;. "
+     "Words "
+     "are as in\n"
+     "a shell: '...', \"...\", a backslash before one character or the end of a line, # for "
+     "comments; nothing\n"
+     "is expanded. Each statement sees what those before it did; nobody else sees anything before "
+     "the end.\n"
+     "One that fails undoes all. FILE - is standard input.",
+     "frazil batch load.frz --dry-run", batch_options, COUNT(batch_options), cmd_batch},
     {"update", "NS.TABLE", 1, 1, "set columns of the rows that match a filter",
      "A formula is made of literals, columns, + - * / %, ||, coalesce(...), cast(... as TYPE), "
      "upper(...),\n"

@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "batch.h"
+
 void print_json_text(FILE *out, const char *text)
 {
     (void)fputc('"', out);
@@ -137,30 +139,35 @@ void print_note(const cli_session *session, const char *format, ...)
     (void)fputc('\n', stderr);
 }
 
-static void print_commit_json(const cli_session *session, const frz_commit *commit)
+void print_commit_json(const cli_session *session, FILE *out, const frz_commit *commit)
 {
     if (!commit || !commit->operation) {
-        (void)fputs("{\"snapshot_id\": null, \"operation\": null, \"summary\": {}}\n", stdout);
+        (void)fputs("\"snapshot_id\": null, \"operation\": null, \"summary\": {}", out);
         return;
     }
-    (void)fputs("{\"snapshot_id\": ", stdout);
-    print_json_id(session, stdout, commit->snapshot_id);
-    (void)printf(", \"sequence_number\": %" PRId64 ", \"operation\": ", commit->sequence_number);
-    print_json_text(stdout, commit->operation);
-    (void)fputs(", \"summary\": {", stdout);
+    (void)fputs("\"snapshot_id\": ", out);
+    print_json_id(session, out, commit->snapshot_id);
+    (void)fprintf(out,
+                  ", \"sequence_number\": %" PRId64 ", \"operation\": ", commit->sequence_number);
+    print_json_text(out, commit->operation);
+    (void)fputs(", \"summary\": {", out);
     for (size_t i = 0; i < commit->summary_count; i++) {
-        (void)fputs(i ? ", " : "", stdout);
-        print_json_text(stdout, commit->summary[i].key);
-        (void)fputs(": ", stdout);
-        print_json_text(stdout, commit->summary[i].value);
+        (void)fputs(i ? ", " : "", out);
+        print_json_text(out, commit->summary[i].key);
+        (void)fputs(": ", out);
+        print_json_text(out, commit->summary[i].value);
     }
-    (void)printf("}%s}\n", commit->already_committed ? ", \"already_committed\": true" : "");
+    (void)fprintf(out, "}%s", commit->already_committed ? ", \"already_committed\": true" : "");
 }
 
-frz_status print_commit(const cli_session *session, const frz_commit *commit, frz_error **err)
+frz_status print_commit(cli_session *session, const frz_commit *commit, frz_error **err)
 {
+    if (session->batch)
+        return batch_record_commit(session, commit, err);
     if (session->output == CLI_OUTPUT_JSON || session->output == CLI_OUTPUT_JSONL) {
-        print_commit_json(session, commit);
+        (void)fputc('{', stdout);
+        print_commit_json(session, stdout, commit);
+        (void)fputs("}\n", stdout);
     } else if (!commit || !commit->operation) {
         (void)puts("nothing to commit: no row is affected");
     } else if (commit->already_committed) {

@@ -20,8 +20,12 @@ frz_status print_rows(const cli_session *session, struct ArrowArrayStream *rows,
 /* A text of the library (freed in every case), as it stands; JSON with ids as --json-ids asks. */
 frz_status print_text(const cli_session *session, char *text, frz_error **err);
 
-/* The snapshot that a commit made; *commit NULL or without operation: nothing was to be done. */
-frz_status print_commit(const cli_session *session, const frz_commit *commit, frz_error **err);
+/* The snapshot that a commit made; `commit` NULL or without operation: nothing was to be done. In a
+ * script it is recorded for the report. */
+frz_status print_commit(cli_session *session, const frz_commit *commit, frz_error **err);
+
+/* The same as the members of a JSON object. */
+void print_commit_json(const cli_session *session, FILE *out, const frz_commit *commit);
 
 /* A note for people, unless --quiet. */
 void print_note(const cli_session *session, const char *format, ...) FRZ_PRINTF(2, 3);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "batch.h"
+
 /* Written by the signal handler alone. */
 static bool interrupted;
 
@@ -224,6 +226,18 @@ static frz_status open_name(cli_session *session, const char *identifier, frz_ta
 {
     frz_catalog *catalog = NULL;
     const frz_status status = session_catalog(session, &catalog, err);
+    if (status == FRZ_OK && session->batch)
+        return batch_table(session->batch, catalog, identifier, false, out, err);
+    return status == FRZ_OK ? frz_catalog_load_table(catalog, identifier, out, err) : status;
+}
+
+frz_status session_table_to_change(cli_session *session, const char *identifier, frz_table **out,
+                                   frz_error **err)
+{
+    frz_catalog *catalog = NULL;
+    const frz_status status = session_catalog(session, &catalog, err);
+    if (status == FRZ_OK && session->batch)
+        return batch_table(session->batch, catalog, identifier, true, out, err);
     return status == FRZ_OK ? frz_catalog_load_table(catalog, identifier, out, err) : status;
 }
 

@@ -29,7 +29,8 @@ struct cli_session {
     bool color;           /* standard output is a terminal that wants colours */
     frz_catalog *catalog; /* opened when first needed */
     frz_io *local;
-    frz_io *io; /* local, through --path-map */
+    frz_io *io;              /* local, through --path-map */
+    struct cli_batch *batch; /* the transactions that a statement of a script is in; else NULL */
 };
 
 void session_close(cli_session *session);
@@ -58,6 +59,10 @@ frz_status session_io(cli_session *session, frz_io **out, frz_error **err);
  */
 frz_status session_table(cli_session *session, const char *name, frz_table **out, char **text_out,
                          const char **ref_out, frz_error **err);
+
+/* A table of the catalog, to be changed by the command; in a script, as its transaction has it. */
+frz_status session_table_to_change(cli_session *session, const char *identifier, frz_table **out,
+                                   frz_error **err);
 
 /* A copy of the name, to be freed, cut before its @; *ref_out points behind that, or is NULL when
  * the name has none. */

@@ -40,6 +40,7 @@ frz_status cmd_update(cli_session *session, frz_error **err);
 frz_status cmd_overwrite(cli_session *session, frz_error **err);
 frz_status cmd_merge(cli_session *session, frz_error **err);
 frz_status cmd_upsert(cli_session *session, frz_error **err);
+frz_status cmd_batch(cli_session *session, frz_error **err);
 frz_status cmd_plan(cli_session *session, frz_error **err);
 frz_status cmd_snapshots(cli_session *session, frz_error **err);
 frz_status cmd_history(cli_session *session, frz_error **err);

@@ -33,7 +33,6 @@ static frz_status choose_open_files(const cli_session *session, cli_writing *out
 frz_status writing_open(cli_session *session, cli_writing *out, frz_error **err)
 {
     const frz_write_options none = FRZ_WRITE_OPTIONS_INIT;
-    frz_catalog *catalog = NULL;
     out->options = none;
     out->options.cancelled = session_watch_signals();
     out->options.wap_id = session_option(session, "--wap-id");
@@ -49,9 +48,8 @@ frz_status writing_open(cli_session *session, cli_writing *out, frz_error **err)
         status = choose_open_files(session, out, err);
     if (status == FRZ_OK)
         status = choose_branch(session, out, err);
-    if (status == FRZ_OK)
-        status = session_catalog(session, &catalog, err);
-    return status == FRZ_OK ? frz_catalog_load_table(catalog, out->name, &out->table, err) : status;
+    return status == FRZ_OK ? session_table_to_change(session, out->name, &out->table, err)
+                            : status;
 }
 
 void writing_close(cli_writing *writing)

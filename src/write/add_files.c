@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/map.h"
+#include "base/mem.h"
 #include "spec/manifest_list.h"
 #include "spec/name_mapping_update.h"
 #include "write/file_paths.h"
@@ -18,6 +19,7 @@
 
 typedef struct adding {
     frz_transaction transaction;
+    frz_metadata *base; /* a reference: what files were looked at for */
     frz_add_files_options how;
     frz_metrics_config metrics;
     frz_name_mapping mapping;
@@ -340,26 +342,33 @@ static frz_status add_all(adding *self, const char *const *paths, size_t path_co
     return frz_transaction_commit(&self->transaction, prepare, self, out, err);
 }
 
+static void release(void *context)
+{
+    adding *self = context;
+    frz_map_clear(&self->by_path);
+    frz_metadata_unref(self->base);
+    frz_transaction_close(&self->transaction, FRZ_OK);
+    frz_free(self);
+}
+
 frz_status frz_table_add_files(frz_table *table, const char *const *paths, size_t path_count,
                                const frz_add_files_options *options,
                                const frz_write_options *write_options,
                                frz_add_files_report *report_out, frz_commit **out, frz_error **err)
 {
-    adding self = {0};
-    frz_metadata *base = frz_metadata_ref(table->metadata);
+    adding *self = frz_alloc_zero(sizeof *self);
+    if (!self)
+        return frz_fail_memory(err);
+    self->base = frz_metadata_ref(table->metadata);
     if (options)
-        self.how = *options;
-    frz_status status = frz_transaction_open(table, write_options, &self.transaction, err);
+        self->how = *options;
+    frz_status status = frz_transaction_open(table, write_options, &self->transaction, err);
     if (status == FRZ_OK)
-        status = add_all(&self, paths, path_count, out, err);
+        status = add_all(self, paths, path_count, out, err);
     if (status != FRZ_OK)
         status = frz_context(err, status, "add files to table %s",
                              table->identifier ? table->identifier : "without catalog");
-    frz_map_clear(&self.by_path);
-    if (self.transaction.table)
-        status = frz_transaction_end(&self.transaction, status, err);
-    frz_metadata_unref(base);
     if (status == FRZ_OK && report_out)
-        *report_out = self.report;
-    return status;
+        *report_out = self->report;
+    return frz_transaction_retire(&self->transaction, status, self, release, err);
 }

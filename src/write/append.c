@@ -7,6 +7,7 @@
 /* Rows that are appended: written to files once, then committed in as many attempts as it takes. */
 typedef struct appending {
     frz_transaction transaction;
+    frz_metadata *base; /* a reference: what files are written for */
     frz_row_writer writer;
     const frz_data_file *files;
     size_t file_count;
@@ -44,6 +45,7 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
 static void release(void *context)
 {
     appending *self = context;
+    frz_metadata_unref(self->base);
     frz_transaction_close(&self->transaction, FRZ_OK);
     frz_free(self);
 }
@@ -59,12 +61,12 @@ frz_status frz_table_append_all(frz_table *table, struct ArrowArrayStream *input
                                 frz_commit **out, frz_error **err)
 {
     frz_status status = FRZ_OK;
-    frz_metadata *base = frz_metadata_ref(table->metadata);
     appending *self = frz_alloc_zero(sizeof *self);
     if (!self) {
         status = frz_fail_memory(err);
         goto done;
     }
+    self->base = frz_metadata_ref(table->metadata);
     FRZ_TRY_DONE(frz_transaction_open(table, options, &self->transaction, err));
     FRZ_TRY_DONE(frz_transaction_look_back(&self->transaction, err));
     if (!self->transaction.known)
@@ -79,7 +81,6 @@ done:
         frz_row_writer_close(&self->writer);
         status = frz_transaction_retire(&self->transaction, status, self, release, err);
     }
-    frz_metadata_unref(base);
     for (size_t i = 0; i < input_count; i++)
         frz_arrow_stream_clear(&inputs[i]);
     return status;

@@ -38,6 +38,17 @@ class Examples(CommandTest):
         self.assertEqual(sorted(self.column("a.t", "name")), ["n2", "one", "seven"])
         self.assertIn("no column idd", self.example("streaming_upsert", "a.t", "idd", "one.csv", status=1).stderr)
 
+    def test_transaction(self):
+        self.numbers("a.t", 3)
+        self.write("new.csv", "id,name\n1,one\n7,seven\n")
+        self.assertEqual(self.example("transaction", "a.t", "id >= 1", "new.csv").stdout, "delete\nappend\nno snapshot\n")
+        self.assertEqual(sorted(self.column("a.t", "name")), ["n0", "one", "seven"])
+        self.assertEqual(len(self.metadata("history", "a.t")), 2)
+        before = self.files()
+        self.assertIn("no column nope", self.example("transaction", "a.t", "nope = 1", "new.csv", status=1).stderr)
+        self.assertIn("missing.csv", self.example("transaction", "a.t", "id = 0", "missing.csv", status=1).stderr)
+        self.assertEqual(self.files(), before)
+
 
 if __name__ == "__main__":
     main()

@@ -171,6 +171,7 @@ class Help(CommandTest):
         self.write("more.csv", "order_id,ts,status,amount\n42,2026-01-02T00:00:00Z,PAID,36.00\n43,2026-01-01T00:00:00Z,NEW,1\n")
         self.frazil("append", "sales.orders", "more.csv")
         self.write("changes.jsonl", '{"order_id": 42, "status": "GONE"}\n{"order_id": 44, "status": "NEW"}\n')
+        self.write("load.frz", "append sales.orders more.csv; delete sales.orders --where 'order_id = 43'\n")
         for name in ("day1.parquet", "day2.parquet"):
             self.frazil("scan", "sales.orders", "--to", name)
         self.frazil("scan", "sales.orders", "--to", "part-0.parquet")
