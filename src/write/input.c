@@ -149,6 +149,19 @@ static frz_status with_write_defaults(const frz_type *type, frz_arena *arena, co
     return FRZ_OK;
 }
 
+/* What breaks a file's format, or is beyond us in one, is here what the caller gave. Takes `why`.
+ */
+static frz_status refuse_input(frz_status status, frz_error *why, frz_error **err)
+{
+    if (status == FRZ_OK)
+        return FRZ_OK;
+    if (status == FRZ_CORRUPT || status == FRZ_UNSUPPORTED)
+        status = FRZ_INVALID;
+    status = frz_fail(err, status, FRZ_NO_OFFSET, "%s", frz_error_message(why));
+    frz_error_free(why);
+    return status;
+}
+
 static frz_status compile_column(frz_input_columns *self, const frz_field *field,
                                  input_column *column, frz_error **err)
 {
@@ -167,14 +180,9 @@ static frz_status compile_column(frz_input_columns *self, const frz_field *field
     }
     frz_error *why = NULL;
     const struct ArrowSchema *from = self->stamped.children[column->source];
-    frz_status status =
+    const frz_status status =
         frz_reshape_compile(from, field, field->name, &self->arena, &column->how, &why);
-    if (status == FRZ_CORRUPT || status == FRZ_UNSUPPORTED) /* of a file; here the caller's input */
-        status = frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "%s", frz_error_message(why));
-    else if (status != FRZ_OK)
-        status = frz_fail_memory(err);
-    frz_error_free(why);
-    return status;
+    return refuse_input(status, why, err);
 }
 
 static frz_status compile(frz_input_columns *self, const struct ArrowSchema *given,
@@ -338,7 +346,9 @@ static frz_status run_column(frz_input_columns *self, const input_column *column
     FRZ_TRY(check_exact(self, self->stamped.children[column->source], field, child, err));
     struct ArrowArray moved = *child;
     child->release = NULL;
-    FRZ_TRY(frz_reshape_run(column->how, &moved, out, err));
+    frz_error *why = NULL;
+    const frz_status status = frz_reshape_run(column->how, &moved, out, &why);
+    FRZ_TRY(refuse_input(status, why, err));
     return check_required(self, field, out, NULL, err);
 }
 
