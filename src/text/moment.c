@@ -25,7 +25,7 @@ typedef struct moment {
     bool half; /* the hour is of 1 to 12 */
     bool afternoon;
     char fraction[FRACTION_DIGITS_MAX + 1];
-    char zone[8]; /* empty: none */
+    char zone[16]; /* empty: none */
 } moment;
 
 frz_status frz_moment_check(const char *format, frz_error **err)

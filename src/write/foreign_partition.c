@@ -70,7 +70,7 @@ static frz_status decode(frz_slice text, frz_arena *arena, frz_slice *out, frz_e
         const bool escape = text.data[i] == '%' && i + 2 < text.size;
         const int high = escape ? hex_digit(text.data[i + 1]) : -1;
         const int low = escape ? hex_digit(text.data[i + 2]) : -1;
-        bytes[size++] = high >= 0 && low >= 0 ? (uint8_t)(high << 4 | low) : text.data[i];
+        bytes[size++] = (uint8_t)(high >= 0 && low >= 0 ? high << 4 | low : text.data[i]);
         i += high >= 0 && low >= 0 ? 2 : 0;
     }
     *out = frz_slice_of(bytes, size);
