@@ -259,6 +259,8 @@ static void list_fields(const struct ArrowArray *array, const row_set *set, frz_
     }
 }
 
+static const int64_t no_row; /* what an empty set lists */
+
 static frz_status add_nested(frz_column_tally *self, tally_column *column,
                              const struct ArrowArray *array, const row_set *set, frz_error **err)
 {
@@ -271,14 +273,14 @@ static frz_status add_nested(frz_column_tally *self, tally_column *column,
     else
         list_items(array, set, &rows);
     FRZ_TRY_DONE(frz_buffer_check(&rows, err));
-    static const int64_t none;
-    inner.rows = rows.data ? (const int64_t *)(const void *)rows.data : &none;
-    inner.count = (int64_t)(rows.size / sizeof(int64_t));
+    const struct ArrowArray *holder = kind == FRZ_TYPE_MAP ? array->children[0] : array;
+    int64_t *items = (int64_t *)(void *)rows.data; /* NULL when there are none */
+    inner.rows = items ? items : &no_row;
+    inner.count = (int64_t)(rows.size / sizeof *items);
     if (kind == FRZ_TYPE_STRUCT)
         inner.null_count = set->count - inner.count + set->null_count;
-    const struct ArrowArray *holder = kind == FRZ_TYPE_MAP ? array->children[0] : array;
-    for (int64_t i = 0; kind == FRZ_TYPE_MAP && i < inner.count; i++)
-        ((int64_t *)(void *)rows.data)[i] += holder->offset;
+    for (int64_t i = 0; items && kind == FRZ_TYPE_MAP && i < inner.count; i++)
+        items[i] += holder->offset;
     for (size_t i = 0; i < column->child_count; i++)
         FRZ_TRY_DONE(add(self, &column->children[i], holder->children[i], &inner, err));
 
