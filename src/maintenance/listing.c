@@ -28,9 +28,13 @@ static bool slices_alike(bool has_a, frz_slice a, bool has_b, frz_slice b)
 }
 
 /* The first member in which two lists differ on a manifest; NULL when they agree. What one of them
- * leaves out is no difference: V1 lists know less, and row ids come with the upgrade to V3. */
-static const char *difference(const frz_manifest_file *a, const frz_manifest_file *b)
+ * leaves out is no difference: V1 lists know less, and row ids come with the upgrade to V3, to each
+ * branch its own (spec "Row Lineage for Upgraded Tables"), so that those of an older manifest may
+ * differ. */
+static const char *difference(const frz_manifest_record *record, const frz_manifest_file *b)
 {
+    const frz_manifest_file *a = &record->file;
+    const bool made_with_row_ids = record->added_by && record->added_by->first_row_id >= 0;
 #define DIFFERS(member) (a->member >= 0 && b->member >= 0 && a->member != b->member)
     if (DIFFERS(length))
         return "manifest_length";
@@ -48,7 +52,7 @@ static const char *difference(const frz_manifest_file *a, const frz_manifest_fil
         return "files counts";
     if (DIFFERS(added_rows) || DIFFERS(existing_rows) || DIFFERS(deleted_rows))
         return "rows counts";
-    if (DIFFERS(first_row_id))
+    if (made_with_row_ids && DIFFERS(first_row_id))
         return "first_row_id";
 #undef DIFFERS
     for (size_t i = 0; a->partitions && b->partitions && i < a->partition_count; i++) {
@@ -183,7 +187,7 @@ static frz_status take_manifest(listing *self, const frz_manifest_file *file, fr
         FRZ_TRY(new_record(self, file, &record, err));
     else
         record = &verification->manifests[known->number];
-    const char *differs = difference(&record->file, file);
+    const char *differs = difference(record, file);
     if (differs)
         FRZ_TRY(add(self, FRZ_RULE_MANIFEST_ALIKE, file->path, "what other lists say",
                     frz_report_text(verification->report, "another %s", differs), err));

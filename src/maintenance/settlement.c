@@ -67,6 +67,14 @@ static frz_status check_unique(settlement *self, const frz_ledger_entry *first, 
         TEXT("also entry %u of %s", first[one].at.entry, manifest_of(self, &first[one].at)), err);
 }
 
+/* Files from before the upgrade to V3 get row ids of each branch (spec "Row Lineage for Upgraded
+ * Tables"). */
+static bool added_with_row_ids(const settlement *self, int64_t snapshot_id)
+{
+    const frz_snapshot *by = frz_metadata_find_snapshot(self->verification->metadata, snapshot_id);
+    return by && by->first_row_id >= 0;
+}
+
 /* Entries of a file that one snapshot added, as others carry them on. */
 static frz_status check_kept(settlement *self, const frz_ledger_entry *first,
                              const frz_ledger_entry *other, frz_error **err)
@@ -78,7 +86,8 @@ static frz_status check_kept(settlement *self, const frz_ledger_entry *first,
     else if (first->sequence_number != other->sequence_number)
         what = "sequence_number";
     else if (first->first_row_id >= 0 && other->first_row_id >= 0 &&
-             first->first_row_id != other->first_row_id)
+             first->first_row_id != other->first_row_id &&
+             added_with_row_ids(self, first->snapshot_id))
         what = "first_row_id";
     if (!what)
         return FRZ_OK;

@@ -7,6 +7,7 @@
  */
 #include "damage_fixture.h"
 
+#include "frazil/alter.h"
 #include "maintenance/report.h"
 
 /* A text with ids of snapshots in it. */
@@ -636,6 +637,35 @@ static void one_snapshot_or_the_line_of_a_branch_can_be_chosen(void **state)
     damaged_close(&self);
 }
 
+/* Spec "Row Lineage for Upgraded Tables": "new snapshots in different branches will assign disjoint
+ * ID ranges to existing data files". */
+static void branches_of_an_upgraded_table_give_row_ids_of_their_own(void **state)
+{
+    damaged self;
+    frz_error *err = NULL;
+    frz_alteration *changes = NULL;
+    const frz_ref_options ref = FRZ_REF_OPTIONS_INIT;
+    const frz_verify_options options = FRZ_VERIFY_OPTIONS_INIT;
+    frz_write_options on_branch = FRZ_WRITE_OPTIONS_INIT;
+    (void)state;
+    damaged_open(&self, 2);
+    CHECK_OK(frz_alteration_new(&changes, &err), err);
+    CHECK_OK(frz_alter_create_ref(changes, "audit", &ref, &err), err);
+    CHECK_OK(frz_alter_upgrade(changes, 3, &err), err);
+    CHECK_OK(frz_table_alter(self.table, changes, NULL, NULL, &err), err);
+    frz_alteration_free(changes);
+    append_rows(self.table, "6:c");                                 /* carries manifests on */
+    damaged_delete(&self, "id = 4", FRZ_DELETE_MODE_COPY_ON_WRITE); /* rewrites one */
+    on_branch.branch = "audit";
+    CHECK_OK(frz_table_delete(self.table, "id = 2", FRZ_DELETE_MODE_COPY_ON_WRITE, &on_branch, NULL,
+                              &err),
+             err);
+    frz_verify_report *report = verify(&self, &options);
+    check_sound(report);
+    frz_verify_report_free(report);
+    damaged_close(&self);
+}
+
 static damaged swept;
 
 static void verify_once(void)
@@ -675,6 +705,7 @@ int main(void)
         cmocka_unit_test(findings_say_where),
         cmocka_unit_test(findings_beyond_the_limit_are_counted),
         cmocka_unit_test(one_snapshot_or_the_line_of_a_branch_can_be_chosen),
+        cmocka_unit_test(branches_of_an_upgraded_table_give_row_ids_of_their_own),
         cmocka_unit_test(short_memory_is_no_finding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
