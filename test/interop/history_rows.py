@@ -147,6 +147,25 @@ def upsert(history):
     merged(history, branch, ["upsert", path, "--on", "id"], source, given, [Clause("update", None, None, None)], insert=True)
 
 
+def streaming_upsert(history):
+    """By equality deletes, without reading the table: old rows go, new ones have new ids (spec "Row Lineage"). Refused where deletes of the
+    current partition spec do not reach every row that has the key."""
+    branch = any_branch(history)
+    if history.model.version == 1:
+        return
+    rows = rows_of(history, branch)
+    keys = some_keys(history, rows, history.random.randrange(2, 9))
+    keys.append(history.random.choice(keys))  # of a key that comes twice the last row stays
+    paths, new = history.inputs(random_rows(history, len(keys), keys))
+    words = ["upsert", *paths, "--on", "id", "--equality-deletes"]
+    specs = {row["spec_id"] for row in history.frazil.lines("data-files", history.target(branch), "--select", "spec_id")} if rows else set()
+    if {source for source, _ in history.model.spec} - {1} or specs - {history.metadata["default-spec-id"]}:
+        history.refused([words[0], history.target(branch), *words[1:], "--quiet"])
+    else:
+        last = {values[1]: values for values in new}
+        history.write(words, Change([row for row in rows if row.values[1] not in last], [], list(last.values())), branch)
+
+
 def merged(history, branch, words, source, given, clauses, insert, gone=False, sql=None):
     """The first clause whose conditions are true is taken; a row for which none holds counts as matched."""
     schema, rows = history.model.schema, rows_of(history, branch)
@@ -300,6 +319,6 @@ def rewrite_deletes(history):
                       f"table => '{history.table}', options => map('rewrite-all', 'true'))")
 
 
-CHOICES = [(14, append), (4, append_copies), (4, stage), (10, delete), (10, update), (6, upsert), (6, merge), (5, merge_by_spark),
+CHOICES = [(14, append), (4, append_copies), (4, stage), (10, delete), (10, update), (6, upsert), (3, streaming_upsert), (6, merge), (5, merge_by_spark),
            (2, refused_merge), (5, overwrite_filter), (3, overwrite_dynamic), (1, truncate)]
 SPARK_CHOICES = [(4, compact), (2, rewrite_manifests), (2, rewrite_deletes)]
