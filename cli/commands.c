@@ -323,7 +323,9 @@ const cli_command cli_commands[] = {
      cmd_upgrade},
     {"properties get", "T [KEY...]", 1, -1, "show properties of a table", NULL,
      "frazil properties get sales.orders", NULL, 0, cmd_properties_get},
-    {"properties set", "T K=V...", 2, -1, "set properties of a table", NULL,
+    {"properties set", "T K=V...", 2, -1, "set properties of a table",
+     "docs/properties.md tells of each what it does: honoured by writers and commits, refused, or "
+     "kept for others.",
      "frazil properties set sales.orders write.delete.mode=copy-on-write", NULL, 0,
      cmd_properties_set},
     {"properties remove", "T KEY...", 2, -1, "remove properties of a table", NULL,

@@ -70,6 +70,12 @@ static frz_status metadata_codec(const frz_metadata *metadata, bool *gzip_out, f
     return FRZ_OK;
 }
 
+static frz_status dropped_are_removed(const frz_metadata *metadata, bool *out, frz_error **err)
+{
+    return frz_metadata_property_bool(metadata, "write.metadata.delete-after-commit.enabled", false,
+                                      out, err);
+}
+
 static frz_status write_metadata(frz_catalog *catalog, const char *base_location,
                                  const frz_metadata *metadata, char **location_out, frz_error **err)
 {
@@ -80,8 +86,10 @@ static frz_status write_metadata(frz_catalog *catalog, const char *base_location
     char name[128];
     char uuid_text[FRZ_UUID_TEXT_SIZE];
     bool gzip = false;
+    bool removed = false;
 
     FRZ_TRY_DONE(metadata_codec(metadata, &gzip, err));
+    FRZ_TRY_DONE(dropped_are_removed(metadata, &removed, err)); /* too late to say so afterwards */
     FRZ_TRY_DONE(frz_metadata_print(metadata, &text, err));
     if (gzip)
         FRZ_TRY_DONE(frz_codec_compress(NULL, FRZ_CODEC_GZIP, FRZ_CODEC_LEVEL_DEFAULT,
@@ -185,9 +193,7 @@ void frz_catalog_remove_dropped(frz_catalog *catalog, const frz_metadata *metada
     bool enabled = false;
     if (frz_catalog_stage(catalog))
         return; /* nothing is committed yet */
-    if (frz_metadata_property_bool(metadata, "write.metadata.delete-after-commit.enabled", false,
-                                   &enabled, NULL) != FRZ_OK ||
-        !enabled)
+    if (dropped_are_removed(metadata, &enabled, NULL) != FRZ_OK || !enabled)
         return;
     for (size_t i = 0; i < count; i++)
         frz_io_discard(frz_catalog_io(catalog), dropped[i]);

@@ -9,6 +9,7 @@
 #include "catalog/config.h"
 #include "catalog/identifier.h"
 #include "catalog/refusal.h"
+#include "catalog/refused_properties.h"
 #include "catalog/table.h"
 #include "frazil/schema.h"
 #include "spec/ddl.h"
@@ -151,6 +152,7 @@ static frz_status set_properties(creation *self, frz_metadata_builder *builder, 
                 return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "property %s is reserved",
                                 property->key);
         }
+        FRZ_TRY(frz_property_check_refused(property->key, err));
         FRZ_TRY(frz_update_set_property(builder, property->key, property->value, err));
     }
     return FRZ_OK;

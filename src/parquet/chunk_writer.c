@@ -71,6 +71,11 @@ uint64_t frz_parquet_chunk_size(const frz_parquet_chunk_writer *chunk)
     return chunk->packed_size + expected + chunk->dictionary.plain.size;
 }
 
+uint64_t frz_parquet_chunk_raw_size(const frz_parquet_chunk_writer *chunk)
+{
+    return chunk->raw_size + open_page_size(chunk) + chunk->dictionary.plain.size;
+}
+
 /* Encodings. */
 
 static void encode_indexes(frz_parquet_chunk_writer *chunk, frz_buffer *out)

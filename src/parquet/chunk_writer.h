@@ -81,6 +81,8 @@ FRZ_MUST_CHECK frz_status frz_parquet_chunk_append(frz_parquet_chunk_writer *chu
 
 /* Roughly the bytes that the chunk will take in the file. */
 uint64_t frz_parquet_chunk_size(const frz_parquet_chunk_writer *chunk);
+/* The same before compression. */
+uint64_t frz_parquet_chunk_raw_size(const frz_parquet_chunk_writer *chunk);
 
 /* Where a flush writes to, and where it leaves what the footer needs. */
 typedef struct frz_parquet_flush {

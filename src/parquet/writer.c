@@ -13,6 +13,15 @@
 /* Rows that all columns take before the size of the row group is looked at. */
 enum { STEP_ROWS = 4096 };
 
+/* As near to it as the options allow. */
+static int64_t step_rows(const frz_parquet_writer_options *options)
+{
+    int64_t rows = STEP_ROWS;
+    if (options->check_rows_max > 0 && rows > options->check_rows_max)
+        rows = options->check_rows_max;
+    return rows < options->check_rows_min ? options->check_rows_min : rows;
+}
+
 static const uint64_t row_group_size_default = UINT64_C(128) << 20;
 static const uint32_t page_size_default = UINT32_C(1) << 20;
 static const int32_t page_rows_default = 20000;
@@ -192,6 +201,17 @@ static uint64_t open_group_size(const frz_parquet_writer *writer)
     return size;
 }
 
+/* What row_group_size limits. */
+static uint64_t group_size(const frz_parquet_writer *writer)
+{
+    uint64_t size = 0;
+    if (!writer->options.row_group_size_raw)
+        return open_group_size(writer);
+    for (size_t i = 0; i < writer->leaf_count; i++)
+        size += frz_parquet_chunk_raw_size(&writer->chunks[i]);
+    return size;
+}
+
 uint64_t frz_parquet_writer_size(const frz_parquet_writer *writer)
 {
     return writer->offset + open_group_size(writer) + writer->column_indexes.size +
@@ -252,18 +272,19 @@ static frz_status flush_group(frz_parquet_writer *writer, frz_error **err)
 static frz_status write_rows(frz_parquet_writer *writer, const struct ArrowArray *batch,
                              frz_error **err)
 {
+    const int64_t most = step_rows(&writer->options);
     int64_t start = 0;
     while (start < batch->length) {
         const int64_t room = writer->options.row_group_rows - writer->group_rows;
         int64_t step = batch->length - start;
-        step = step > STEP_ROWS ? STEP_ROWS : step;
+        step = step > most ? most : step;
         step = step > room ? room : step;
         for (size_t i = 0; i < writer->leaf_count; i++)
             FRZ_TRY(frz_parquet_chunk_append(&writer->chunks[i], batch, start, step, err));
         writer->group_rows += step;
         start += step;
         if (writer->group_rows == writer->options.row_group_rows ||
-            open_group_size(writer) >= writer->options.row_group_size)
+            group_size(writer) >= writer->options.row_group_size)
             FRZ_TRY(flush_group(writer, err));
     }
     return FRZ_OK;

@@ -39,6 +39,9 @@ typedef struct frz_parquet_writer_options {
     int32_t page_rows;        /* 0 = 20,000 */
     uint32_t dictionary_size; /* bytes; 0 = 2 MiB */
     uint32_t bloom_size_max;  /* bytes of one Bloom filter; 0 = 1 MiB */
+    int32_t check_rows_min;   /* rows between two looks at the row group's size, from ... */
+    int32_t check_rows_max;   /* ... to; 0 = 4,096 */
+    bool row_group_size_raw;  /* row_group_size is of bytes before compression */
     bool dictionary_off;
     bool data_page_v2;
     const frz_parquet_column_options *columns;

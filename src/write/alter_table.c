@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "catalog/config.h"
+#include "catalog/refused_properties.h"
 #include "spec/metadata_builder.h"
 #include "write/alteration.h"
 
@@ -27,6 +28,7 @@ static frz_status apply_set_property(const frz_alter_step *step, frz_alter_draft
                         "property format-version is reserved: frazil upgrade T --to N changes it");
     if (!step->name[0])
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "a property needs a name");
+    FRZ_TRY(frz_property_check_refused(step->name, err));
     FRZ_TRY(frz_update_set_property(draft->builder, step->name, step->text, err));
     if (known && strcmp(known, step->text) == 0)
         return FRZ_OK;

@@ -461,12 +461,22 @@ static frz_status write_positions(frz_delta *self, frz_data_file *out, size_t *c
     frz_row_change *change = &self->change;
     frz_file_context context = frz_row_change_delete_files(change, &change->transaction.arena);
     context.file_count = (int32_t)change->position_file_count; /* names given out */
+    frz_position_target *targets =
+        frz_arena_array(context.arena, change->added_count + 1, sizeof *targets);
+    size_t target_count = 0;
+    size_t made = 0;
+    if (!targets)
+        return frz_fail_memory(err);
     for (size_t i = 0; i < change->added_count; i++) {
         const frz_data_file *data = &change->added[i];
         const frz_bitmap *positions = frz_placed_keys_deleted(self->placed, data->path);
         if (positions)
-            FRZ_TRY(frz_position_file_write(&context, data, positions, &out[(*count)++], err));
+            targets[target_count++] = (frz_position_target){data, positions};
     }
+    const frz_position_files how = {&context, change->properties.deletes_by_partition,
+                                    change->properties.delete_target_file_size};
+    FRZ_TRY(frz_position_files_write(&how, targets, target_count, out + *count, &made, err));
+    *count += made;
     return FRZ_OK;
 }
 

@@ -5,13 +5,10 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "catalog/catalog.h"
+#include "catalog/refused_properties.h"
 #include "catalog/table.h"
 
 enum { HASH_BITS = 20, FOLDER_BITS = 4, FOLDERS = 3 };
-
-/* Java refuses these two in favour of write.data.path; taking them silently would scatter a table's
- * files. */
-static const char *const replaced[] = {"write.object-storage.path", "write.folder-storage.path"};
 
 /* 20 bits of the name's hash as 0110/1001/0101/01010101. */
 static void append_hash(frz_slice name, frz_buffer *out)
@@ -63,17 +60,6 @@ static frz_status object_location(const frz_metadata *metadata, frz_slice name, 
     return status;
 }
 
-static frz_status check_replaced(const frz_metadata *metadata, frz_error **err)
-{
-    for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++) {
-        if (frz_metadata_property(metadata, replaced[i]))
-            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                            "table property %s is no longer used; set write.data.path instead",
-                            replaced[i]);
-    }
-    return FRZ_OK;
-}
-
 frz_status frz_data_location(const frz_metadata *metadata, int32_t spec_id, const frz_value *values,
                              const char *file_name, frz_buffer *out, frz_error **err)
 {
@@ -83,7 +69,7 @@ frz_status frz_data_location(const frz_metadata *metadata, int32_t spec_id, cons
     bool partitioned = true;
     const frz_partition_spec *spec = frz_metadata_find_spec(metadata, spec_id);
 
-    FRZ_TRY(check_replaced(metadata, err));
+    FRZ_TRY(frz_metadata_check_refused(metadata, err));
     FRZ_TRY(
         frz_metadata_property_bool(metadata, "write.object-storage.enabled", false, &objects, err));
     FRZ_TRY(frz_metadata_property_bool(metadata, "write.object-storage.partitioned-paths", true,

@@ -110,8 +110,11 @@ frz_status frz_metrics_config_read(const frz_metadata *metadata, const frz_schem
                       .mode = {FRZ_METRICS_TRUNCATE, TRUNCATE_DEFAULT},
                       .left = INFERRED_COLUMNS_DEFAULT};
     const char *set = frz_metadata_property(metadata, "write.metadata.metrics.default");
-    if (set)
-        FRZ_TRY(frz_metrics_mode_parse(set, &self.mode, err));
+    if (set) {
+        const frz_status status = frz_metrics_mode_parse(set, &self.mode, err);
+        if (status != FRZ_OK)
+            return frz_context(err, status, "table property write.metadata.metrics.default");
+    }
     FRZ_TRY(frz_metadata_property_i64(metadata,
                                       "write.metadata.metrics.max-inferred-column-defaults",
                                       INFERRED_COLUMNS_DEFAULT, &self.left, err));

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "catalog/catalog.h"
+#include "catalog/refused_properties.h"
 #include "frazil/frazil.h"
 #include "write/idempotency.h"
 #include "write/live_paths.h"
@@ -303,6 +304,7 @@ frz_status frz_produce_snapshot(frz_transaction *transaction, const frz_snapshot
                                 frz_change *change, frz_snapshot *out, frz_error **err)
 {
     const frz_metadata *metadata = transaction->table->metadata;
+    FRZ_TRY(frz_metadata_check_refused(metadata, err));
     producer self = {
         .transaction = transaction, .metadata = metadata, .arena = &transaction->attempt_arena};
     self.summary = (frz_summary){.metadata = metadata, .arena = self.arena};

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/number.h"
 #include "catalog/catalog.h"
+#include "catalog/refused_properties.h"
 
 enum { KEY_SIZE_MAX = 128 };
 
@@ -96,6 +97,26 @@ static frz_status read_page_version(const property_source *source, frz_parquet_w
     return FRZ_OK;
 }
 
+/* How many rows come between two looks at the size of a row group. */
+static frz_status read_group_checks(const property_source *source, frz_parquet_writer_options *out,
+                                    frz_error **err)
+{
+    char key[KEY_SIZE_MAX];
+    int64_t least = 0;
+    int64_t most = 0;
+    FRZ_TRY(read_positive(source, "row-group-check-min-record-count", INT32_MAX, &least, err));
+    FRZ_TRY(read_positive(source, "row-group-check-max-record-count", INT32_MAX, &most, err));
+    if (least > 0 && most > 0 && least > most) {
+        (void)find_parquet(source, "row-group-check-min-record-count", key);
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: %lld is more than the greatest number, %lld", key,
+                        (long long)least, (long long)most);
+    }
+    out->check_rows_min = (int32_t)least;
+    out->check_rows_max = (int32_t)most;
+    return FRZ_OK;
+}
+
 static frz_status read_parquet(const property_source *source, frz_parquet_writer_options *out,
                                frz_error **err)
 {
@@ -111,6 +132,10 @@ static frz_status read_parquet(const property_source *source, frz_parquet_writer
     FRZ_TRY(read_positive(source, "page-size-bytes", INT64_C(1) << 30, &page_size, err));
     FRZ_TRY(read_positive(source, "page-row-limit", INT32_MAX, &page_rows, err));
     FRZ_TRY(read_positive(source, "dict-size-bytes", INT64_C(1) << 30, &dictionary_size, err));
+    FRZ_TRY(read_group_checks(source, &options, err));
+    FRZ_TRY(frz_metadata_property_bool(source->metadata,
+                                       "write.parquet.row-group-size-track-uncompressed", false,
+                                       &options.row_group_size_raw, err));
     options.row_group_size = (uint64_t)group_size;
     options.page_size = (uint32_t)page_size;
     options.page_rows = (int32_t)page_rows;
@@ -258,6 +283,19 @@ static frz_status read_size(const frz_metadata *metadata, const char *key, int64
     return FRZ_OK;
 }
 
+/* File by file unless partition is asked for, as Spark's writers have it since Iceberg 1.8. */
+static frz_status read_granularity(const frz_metadata *metadata, bool *by_partition,
+                                   frz_error **err)
+{
+    static const char key[] = "write.delete.granularity";
+    const char *value = frz_metadata_property(metadata, key);
+    *by_partition = value && strcasecmp(value, "partition") == 0;
+    if (value && !*by_partition && strcasecmp(value, "file") != 0)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "table property %s: expected file or partition, got \"%s\"", key, value);
+    return FRZ_OK;
+}
+
 frz_status frz_write_properties_read(const frz_metadata *metadata, frz_arena *arena,
                                      frz_write_properties *out, frz_error **err)
 {
@@ -265,6 +303,7 @@ frz_status frz_write_properties_read(const frz_metadata *metadata, frz_arena *ar
     const property_source data = {metadata, false};
     const property_source deletes = {metadata, true};
 
+    FRZ_TRY(frz_metadata_check_refused(metadata, err));
     FRZ_TRY(frz_format_properties_read(metadata, &made.formats, err));
     FRZ_TRY(read_size(metadata, "write.target-file-size-bytes", INT64_C(512) << 20,
                       &made.target_file_size, err));
@@ -273,6 +312,7 @@ frz_status frz_write_properties_read(const frz_metadata *metadata, frz_arena *ar
     FRZ_TRY(read_parquet(&data, &made.parquet, err));
     FRZ_TRY(read_columns(metadata, arena, &made.parquet, err));
     FRZ_TRY(read_blooms(metadata, &made.parquet, err));
+    FRZ_TRY(read_granularity(metadata, &made.deletes_by_partition, err));
     FRZ_TRY(read_parquet(&deletes, &made.delete_parquet, err));
     FRZ_TRY(frz_metadata_property_i64(metadata, "write.summary.partition-limit", 0,
                                       &made.summary_partition_limit, err));

@@ -17,6 +17,7 @@ typedef struct frz_write_properties {
     frz_parquet_writer_options parquet;        /* of data files; columns live in the arena */
     frz_parquet_writer_options delete_parquet; /* of delete files */
     frz_format_properties formats;
+    bool deletes_by_partition; /* position delete files hold those of a partition, not of a file */
     int64_t summary_partition_limit;
 } frz_write_properties;
 

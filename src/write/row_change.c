@@ -110,21 +110,26 @@ static frz_status write_position_files(frz_row_change *self, frz_error **err)
 {
     frz_arena *arena = &self->transaction.arena;
     frz_file_context context = frz_row_change_delete_files(self, arena);
-    self->position_files =
-        frz_arena_array(arena, self->rows.target_count + 1, sizeof *self->position_files);
-    if (!self->position_files)
+    const size_t room = self->rows.target_count + 1;
+    frz_data_file *data = frz_arena_array(arena, room, sizeof *data);
+    frz_position_target *targets = frz_arena_array(arena, room, sizeof *targets);
+    frz_data_file *files = frz_arena_array(arena, room, sizeof *files);
+    size_t count = 0;
+    if (!data || !targets || !files)
         return frz_fail_memory(err);
     for (size_t i = 0; i < self->rows.target_count; i++) {
         const frz_delete_target *target = &self->rows.targets[i];
         if (target->whole)
             continue;
-        frz_data_file *file = &self->position_files[self->position_file_count];
-        frz_data_file data;
-        FRZ_TRY(frz_transaction_check_cancelled(&self->transaction, err));
-        FRZ_TRY(copy_data_file(&target->task->entry->file, arena, &data, err));
-        FRZ_TRY(frz_position_file_write(&context, &data, target->positions, file, err));
-        self->position_file_count++;
+        FRZ_TRY(copy_data_file(&target->task->entry->file, arena, &data[count], err));
+        targets[count] = (frz_position_target){&data[count], target->positions};
+        count++;
     }
+    FRZ_TRY(frz_transaction_check_cancelled(&self->transaction, err));
+    const frz_position_files how = {&context, self->properties.deletes_by_partition,
+                                    self->properties.delete_target_file_size};
+    FRZ_TRY(frz_position_files_write(&how, targets, count, files, &self->position_file_count, err));
+    self->position_files = files;
     return FRZ_OK;
 }
 

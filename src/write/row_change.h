@@ -43,7 +43,7 @@ typedef struct frz_row_change {
     const frz_data_file *added;
     size_t added_count;
     frz_write_properties properties;
-    frz_data_file *position_files; /* V2: one per target with positions */
+    frz_data_file *position_files; /* V2: one per target with positions, or fewer */
     size_t position_file_count;
     frz_target_vector *vectors;        /* V3: one per target; NULL before the first attempt */
     int32_t vector_file_count;         /* names given out, over all attempts */

@@ -333,6 +333,52 @@ static void test_bloom_filters_hold_the_values_of_their_row_group(void **state)
     frz_arrow_schema_clear(&schema);
 }
 
+/* One text over and over: next to nothing once compressed, so that only raw sizes fill a group. */
+static void test_row_groups_end_by_compressed_or_raw_size_where_it_is_looked_at(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t min;
+        int32_t max;
+        bool raw;
+        size_t groups;
+        int64_t first_rows;
+    } cases[] = {{0, 0, false, 1, 10000},
+                 {0, 0, true, 3, 4096},
+                 {0, 1000, true, 10, 1000},
+                 {5000, 0, true, 2, 5000},
+                 {0, 5000, true, 3, 4096}};
+    frz_error *err = NULL;
+    struct ArrowSchema schema = parse_schema("+s![u!]");
+    frz_arrow_builder *builder = NULL;
+    struct ArrowArray batch = {0};
+    CHECK_OK(frz_arrow_builder_new(&schema, &builder, &err), err);
+    for (int i = 0; i < 10000; i++) {
+        frz_arrow_append_bytes(frz_arrow_builder_child(builder, 0), frz_slice_of("the same", 8));
+        frz_arrow_append_struct(builder);
+    }
+    CHECK_OK(frz_arrow_builder_finish(builder, &batch, &err), err);
+    frz_arrow_builder_free(builder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const frz_parquet_writer_options options = {.struct_size = sizeof options,
+                                                    .codec = FRZ_CODEC_ZSTD,
+                                                    .codec_level = 1,
+                                                    .dictionary_off = true,
+                                                    .page_rows = 500,
+                                                    .row_group_size = 10000,
+                                                    .row_group_size_raw = cases[i].raw,
+                                                    .check_rows_min = cases[i].min,
+                                                    .check_rows_max = cases[i].max};
+        opened file = write_and_open(&schema, &batch, &options);
+        const frz_parquet_metadata *metadata = frz_parquet_file_metadata(file.file);
+        CHECK(metadata->row_group_count == cases[i].groups);
+        CHECK(metadata->row_groups[0].row_count == cases[i].first_rows);
+        close_opened(&file);
+    }
+    frz_arrow_array_clear(&batch);
+    frz_arrow_schema_clear(&schema);
+}
+
 static void test_a_codec_that_parquet_lacks_is_refused(void **state)
 {
     (void)state;
@@ -415,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_the_page_index_tells_rows_and_bounds),
         cmocka_unit_test(test_a_failed_writer_says_so),
         cmocka_unit_test(test_bloom_filters_hold_the_values_of_their_row_group),
+        cmocka_unit_test(test_row_groups_end_by_compressed_or_raw_size_where_it_is_looked_at),
         cmocka_unit_test(test_a_codec_that_parquet_lacks_is_refused),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_every_storage_call_may_fail),

@@ -191,6 +191,45 @@ static void upgrade(fixture *self, frz_table *table)
     CHECK_OK(frz_table_refresh(table, &err), err);
 }
 
+/* Two data files in each of two partitions; one row of each goes. */
+static void granularity_puts_a_partition_into_one_file(void **state)
+{
+    static const struct {
+        const char *granularity;
+        const char *target_size;
+        int files;
+    } cases[] = {{NULL, "67108864", 4},
+                 {"file", "67108864", 4},
+                 {"partition", "67108864", 2},
+                 {"Partition", "1", 4}}; /* a file is large enough at once */
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture self;
+        frz_error *err = NULL;
+        const frz_option properties[] = {
+            {"write.delete.target-file-size-bytes", cases[i].target_size},
+            {"write.delete.granularity", cases[i].granularity}};
+        CHECK_OK(fixture_open(&self, NULL, &err), err);
+        frz_table *table = make_table(&self, 2, "name", properties, cases[i].granularity ? 2 : 1);
+        append_rows(table, "1:a 2:a 3:a 11:b 12:b");
+        append_rows(table, "4:a 5:a 6:a 13:b 14:b");
+        frz_commit *commit =
+            delete_rows(table, "id in (2, 4, 6, 12, 13)", FRZ_DELETE_MODE_MERGE_ON_READ);
+        assert_string_equal(summary_value(commit, "added-position-deletes"), "5");
+        CHECK(count_deletes(table).live == cases[i].files);
+        CHECK(count_deletes(table).positions == 5);
+        check_rows(table, "11:b 14:b 1:a 3:a 5:a");
+        frz_commit_free(commit);
+        /* What covers several files stays when one of them goes. */
+        frz_commit_free(delete_rows(table, "id in (1, 3)", FRZ_DELETE_MODE_MERGE_ON_READ));
+        check_rows(table, "11:b 14:b 5:a");
+        frz_commit_free(delete_rows(table, "id = 14", FRZ_DELETE_MODE_COPY_ON_WRITE));
+        check_rows(table, "11:b 5:a");
+        frz_table_free(table);
+        fixture_close(&self);
+    }
+}
+
 /* The first vector of a file takes over what position delete files said and replaces those
  * that are of this file alone; the other file keeps its own. */
 static void d029_the_first_vector_takes_over_position_deletes(void **state)
@@ -441,6 +480,7 @@ int main(void)
         cmocka_unit_test(files_whose_rows_all_match_go_whole),
         cmocka_unit_test(d127_a_removed_file_takes_its_vector_along),
         cmocka_unit_test(format_2_gets_position_delete_files),
+        cmocka_unit_test(granularity_puts_a_partition_into_one_file),
         cmocka_unit_test(d029_the_first_vector_takes_over_position_deletes),
         cmocka_unit_test(a_rewritten_file_takes_its_position_deletes_along),
         cmocka_unit_test(d043_copy_on_write_keeps_row_lineage),

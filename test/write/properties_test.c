@@ -1,3 +1,4 @@
+/* Covers: write/properties catalog/refused_properties. */
 #include "write/properties.h"
 
 #include "harness.h"
@@ -54,6 +55,11 @@ static void parquet_properties_reach_the_writer(void **state)
         {"write.parquet.bloom-filter-ndv.column.c", "1000"},
         {"write.parquet.bloom-filter-max-bytes", "65536"},
         {"write.parquet.bloom-filter-adaptive-enabled", "true"},
+        {"write.parquet.row-group-check-min-record-count", "7"},
+        {"write.delete.parquet.row-group-check-min-record-count", "9"},
+        {"write.parquet.row-group-check-max-record-count", "70"},
+        {"write.parquet.row-group-size-track-uncompressed", "true"},
+        {"write.delete.granularity", "PARTITION"},
         {"write.delete.parquet.compression-codec", "snappy"},
         {"write.target-file-size-bytes", "5000"},
     };
@@ -72,6 +78,9 @@ static void parquet_properties_reach_the_writer(void **state)
     CHECK(!out.parquet.columns[1].statistics_off && out.parquet.columns[1].bloom);
     CHECK(out.parquet.columns[1].bloom_fpp == 0.05 && out.parquet.columns[1].bloom_ndv == 1000);
     CHECK(out.parquet.bloom_size_max == 65536 && out.delete_parquet.column_count == 0);
+    CHECK(out.parquet.check_rows_min == 7 && out.parquet.check_rows_max == 70);
+    CHECK(out.delete_parquet.check_rows_min == 9 && out.delete_parquet.check_rows_max == 70);
+    CHECK(out.parquet.row_group_size_raw && out.deletes_by_partition);
     CHECK(out.delete_parquet.codec == FRZ_CODEC_SNAPPY);
     CHECK(out.delete_parquet.row_group_size == 1000); /* falls back to the data files' */
     CHECK(out.target_file_size == 5000);
@@ -98,6 +107,12 @@ static void bad_values_are_named(void **state)
         {"write.parquet.bloom-filter-ndv.column.x", "0", FRZ_INVALID, "a positive number"},
         {"write.parquet.bloom-filter-max-bytes", "-5", FRZ_INVALID, "bloom-filter-max-bytes"},
         {"write.parquet.bloom-filter-adaptive-enabled", "2", FRZ_INVALID, "adaptive-enabled"},
+        {"write.parquet.row-group-check-min-record-count", "0", FRZ_INVALID, "check-min"},
+        {"write.parquet.row-group-size-track-uncompressed", "x", FRZ_INVALID, "uncompressed"},
+        {"write.delete.granularity", "row", FRZ_INVALID, "got \"row\""},
+        {"encryption.key-id", "k1", FRZ_UNSUPPORTED, "encrypted files are not written"},
+        {"write.object-storage.path", "s3://b/o", FRZ_INVALID, "set write.data.path instead"},
+        {"write.folder-storage.path", "s3://b/o", FRZ_INVALID, "set write.data.path instead"},
         {"write.target-file-size-bytes", "-1", FRZ_INVALID, "positive size"},
         {"write.format.default", "ORC", FRZ_UNSUPPORTED,
          "write.format.default=ORC: ORC files are not"},
