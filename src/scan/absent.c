@@ -87,10 +87,11 @@ frz_status frz_absent_value(const frz_scan *scan, const frz_data_file *file, con
 {
     static const frz_value null_value = {.form = FRZ_VALUE_NULL};
     if (file->partition_unknown && identity_value(scan, file, field->id))
-        return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
-                        "column %s: it is not in the file, and the manifest lacks a field of "
-                        "partition spec %d",
-                        path, file->spec_id);
+        return frz_fail(
+            err, FRZ_CORRUPT, FRZ_NO_OFFSET,
+            "column %s: it is not in the file, and its value in partition spec %d is not "
+            "known",
+            path, file->spec_id);
     if (!frz_partition_constant(scan, file, field->id, out))
         *out = field->initial_default ? *field->initial_default : null_value;
     return frz_constant_check(field, out, path, err);

@@ -144,8 +144,8 @@ static frz_status check_partition(const frz_data_file *file, frz_error **err)
         return FRZ_OK;
     return frz_fail(
         err, FRZ_CORRUPT, FRZ_NO_OFFSET,
-        "file %.*s: its manifest lacks a field of partition spec %d: which deletes of a "
-        "partition apply cannot be told",
+        "file %.*s: its partition in spec %d is not known (the manifest lacks a field, or "
+        "no schema has its source): which deletes of a partition apply cannot be told",
         (int)file->path.size, (const char *)file->path.data, file->spec_id);
 }
 

@@ -305,13 +305,16 @@ static frz_status read_field(const frz_manifest_reader *reader, size_t index, in
                             err);
 }
 
-/* Void fields are null whether or not they are written. */
+/* Whether a field is not written, or its type is known to nobody, as its source column is in no
+ * schema any more. Void fields are null in any case. */
 static bool lacks_fields(const frz_manifest_reader *reader)
 {
+    const frz_type *type = reader->partition;
     bool lacks = false;
-    for (size_t i = 0; i < reader->partition->field_count; i++)
-        lacks = lacks || (!reader->tuple[i].array &&
-                          reader->spec->fields[i].transform.kind != FRZ_TRANSFORM_VOID);
+    for (size_t i = 0; i < type->field_count; i++)
+        lacks =
+            lacks || (reader->spec->fields[i].transform.kind != FRZ_TRANSFORM_VOID &&
+                      (!reader->tuple[i].array || type->fields[i].type->kind == FRZ_TYPE_UNKNOWN));
     return lacks;
 }
 

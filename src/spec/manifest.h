@@ -56,8 +56,8 @@ typedef struct frz_data_file {
     int32_t spec_id;
     const frz_value *partition; /* one per field of the spec */
     size_t partition_count;
-    bool partition_unknown; /* the manifest's tuples lack a field of the spec, which stands as null
-                             */
+    bool partition_unknown; /* a field of the spec is not in the manifest's tuples, or of a type
+                               that no schema tells; it stands as null */
     int64_t record_count;
     int64_t file_size;
     const frz_column_metrics *columns; /* sorted by field id; only when metrics were asked for */

@@ -438,12 +438,45 @@ static void a_partition_that_a_manifest_lacks_is_unknown(void **state)
                                   .content = FRZ_CONTENT_EQUALITY_DELETES,
                                   .ids = {1}};
     commit_file(&self, &deletes);
-    check_json_fails(self.table, "id", FRZ_CORRUPT, "lacks a field of partition spec 0");
+    check_json_fails(self.table, "id", FRZ_CORRUPT, "its partition in spec 0 is not known");
     numbered_close(&self);
     self = table_without_partition("1 id long", "{'id':3}\n");
     check_query(self.table, NULL, "id", "3");
     check_json_fails(self.table, "p", FRZ_CORRUPT,
-                     "column p: it is not in the file, and the manifest");
+                     "column p: it is not in the file, and its value in partition spec 0");
+    numbered_close(&self);
+}
+
+/* The schema that had the source of an old spec was removed with the snapshots that used it. */
+static void a_partition_whose_source_no_schema_has_is_unknown(void **state)
+{
+    (void)state;
+    static const frz_value parts[] = {{.form = FRZ_VALUE_INTEGER, .integer = 7},
+                                      {.form = FRZ_VALUE_INTEGER, .integer = 8}};
+    numbered_table self = numbered_open(
+        &(table_shape){.schema = "id long, p int", .partition = "p", .format_version = 2});
+    for (int i = 0; i < 2; i++)
+        foreign_append(&self, &(foreign_file){.schema = "1 id long; 2 p int",
+                                              .rows = i ? "{'id':1,'p':8}\n" : "{'id':1,'p':7}\n",
+                                              .partition = &parts[i],
+                                              .partition_count = 1});
+    edited text = edit_metadata(&self);
+    replace(&text.text, "{\"id\":2,\"name\":\"p\"", "{\"id\":9,\"name\":\"p\"");
+    frz_table *table = open_edited(&text);
+    check_query(table, "id = 1", "id", "1 1");
+    frz_table_free(table);
+    const written_file deletes = {.columns = {{1, "id", "long", 0, NULL}},
+                                  .rows = "1",
+                                  .partition = &parts[0],
+                                  .content = FRZ_CONTENT_EQUALITY_DELETES,
+                                  .ids = {1}};
+    commit_file(&self, &deletes);
+    CHECK(count_rows(self.table, NULL) == 1);
+    text = edit_metadata(&self);
+    replace(&text.text, "{\"id\":2,\"name\":\"p\"", "{\"id\":9,\"name\":\"p\"");
+    table = open_edited(&text);
+    check_json_fails(table, "id", FRZ_CORRUPT, "its partition in spec 0 is not known");
+    frz_table_free(table);
     numbered_close(&self);
 }
 
@@ -461,6 +494,7 @@ int main(void)
         cmocka_unit_test(d136_field_id_zero_is_read),
         cmocka_unit_test(wrong_manifest_lengths_do_no_harm),
         cmocka_unit_test(a_partition_that_a_manifest_lacks_is_unknown),
+        cmocka_unit_test(a_partition_whose_source_no_schema_has_is_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
