@@ -1,6 +1,7 @@
 /*
  * The test harness on top of cmocka: checks of status, offset and message in one line, and the
- * sweep that repeats a body with the 1st, 2nd, 3rd ... allocation failing until none does.
+ * sweep that repeats a body with the 1st, 2nd, 3rd ... allocation failing until none does; of long
+ * ones every few, unless FRAZIL_SWEEP=all.
  * Sanitizers see leaked memory; the sweep itself sees leaked file descriptors.
  */
 #ifndef FRZ_TEST_HARNESS_H
@@ -49,6 +50,8 @@
         (err) = NULL;                                                                          \
     } while (0)
 
+enum { SWEEP_WHOLE = 300 }; /* so many allocations fail one by one */
+
 static inline int count_descriptors(void)
 {
     int count = 0;
@@ -60,21 +63,43 @@ static inline int count_descriptors(void)
     return count;
 }
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SWEEP_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SWEEP_SANITIZED 1
+#endif
+
+/* From one failing allocation to the next of a long sweep: each takes the time of a whole run. */
+static inline int64_t sweep_stride(void)
+{
+#ifdef SWEEP_SANITIZED
+    enum { STRIDE = 29 };
+#else
+    enum { STRIDE = 5 };
+#endif
+    const char *wanted = getenv("FRAZIL_SWEEP");
+    return wanted && strcmp(wanted, "all") == 0 ? 1 : STRIDE;
+}
+
 /* `body` runs one case, checks what must hold either way (frz_mem_failed() tells), and leaks
  * nothing. */
 static inline void sweep_allocation_failures(void (*body)(void))
 {
     const int descriptors = count_descriptors();
-    int64_t swept = 0;
-    for (;; swept++) {
-        frz_mem_fail_after(swept);
+    const int64_t stride = sweep_stride();
+    int64_t failing = 0;
+    for (;; failing += failing < SWEEP_WHOLE ? 1 : stride) {
+        frz_mem_fail_after(failing);
         body();
         if (!frz_mem_failed())
             break;
     }
     frz_mem_fail_after(-1);
     CHECK(count_descriptors() == descriptors);
-    CHECK(swept > 0); /* a body that allocates nothing proves nothing */
+    CHECK(failing > 0); /* a body that allocates nothing proves nothing */
 }
 
 /* The folder of golden files that are not ours (FRAZIL_TESTDATA, else ../shared/testdata beside the

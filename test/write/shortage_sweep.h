@@ -1,32 +1,17 @@
 /*
  * Operations with allocations failing in turn: the table is the old or the new one, and no file is
  * left behind. Every allocation of every operation would take minutes, and operations share most of
- * their way: each sweep takes every STRIDE-th, starting where the last one did not. All are taken
- * when FRAZIL_SWEEP=all.
+ * their way: each sweep takes every few, starting where the last one did not. All are taken when
+ * FRAZIL_SWEEP=all.
  */
 #ifndef FRZ_TEST_SHORTAGE_SWEEP_H
 #define FRZ_TEST_SHORTAGE_SWEEP_H
 
 #include "change_sweep.h"
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SWEEP_SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SWEEP_SANITIZED 1
-#endif
-#ifdef SWEEP_SANITIZED
-enum { STRIDE = 29 };
-#else
-enum { STRIDE = 5 };
-#endif
-
 static inline void shortage_sweep(size_t index)
 {
-    const char *wanted = getenv("FRAZIL_SWEEP");
-    const int64_t stride = wanted && strcmp(wanted, "all") == 0 ? 1 : STRIDE;
+    const int64_t stride = sweep_stride();
     const int descriptors = count_descriptors();
     world self;
     bool failed = true;
