@@ -133,19 +133,41 @@ class History:
             return
         self.check("number of snapshots", "" if len(new) == 1 else str(len(new)))
         self.check("nothing changed", "there is a snapshot" if not spark and same(change, parent.rows if parent else ()) else "")
-        self.take(new[0], parent, change, before)
+        self.after(self.take(new[0], parent, change, before.get("next-row-id")))
         if wap:
             self.model.staged[wap] = new[0]["snapshot-id"]
         else:
             self.model.refs[branch] = "branch", new[0]["snapshot-id"]
 
-    def take(self, written, parent, change, before):
+    def take(self, written, parent, change, next_row_id):
+        """Compares a new snapshot with the model, which has it then. The next row id behind it; None before version 3."""
         lineage = self.model.version == 3
         observed = self.scan(self.table, lineage, "--snapshot-id", str(written["snapshot-id"]))
-        self.check("the snapshot", self.model.add(written, parent, change, observed, before.get("next-row-id")))
-        if lineage:
-            want = written["first-row-id"] + written["added-rows"]
-            self.check("next-row-id", "" if self.metadata["next-row-id"] == want else f"{self.metadata['next-row-id']}, want {want}")
+        self.check("the snapshot", self.model.add(written, parent, change, observed, next_row_id))
+        return written["first-row-id"] + written["added-rows"] if lineage else None
+
+    def after(self, next_row_id):
+        got = self.metadata.get("next-row-id")
+        self.check("next-row-id", "" if next_row_id is None or got == next_row_id else f"{got}, want {next_row_id}")
+
+    def batch(self, statements):
+        """Statements, each words and a function from rows to their change, as one transaction on main."""
+        script = self.warehouse / f"{self.table}-{self.new_name('s')}.frz"
+        script.write_text("".join(shlex.join([words[0], self.table, *words[1:]]) + "\n" for words, _ in statements))
+        next_row_id = self.metadata.get("next-row-id")
+        self.command(["batch", str(script), "--quiet"])
+        self.metadata = self.load()
+        new = [snapshot for snapshot in self.metadata["snapshots"] if snapshot["snapshot-id"] not in self.model.snapshots]
+        for _, changed in statements:
+            parent = self.model.head()
+            change = changed(parent.rows)
+            if same(change, parent.rows):
+                continue
+            self.check("number of snapshots", "" if new else "too few")
+            next_row_id = self.take(new[0], parent, change, next_row_id)
+            self.model.refs["main"] = "branch", new.pop(0)["snapshot-id"]
+        self.check("number of snapshots", f"{len(new)} too many" if new else "")
+        self.after(next_row_id)
 
     # Operations that make none.
 

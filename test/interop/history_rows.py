@@ -47,16 +47,29 @@ def append(history):
                   branch, insert_sql(history, branch, rows) if whole else None, stdin=paths[0] if piped else None)
 
 
-def append_copies(history):
-    """Rows of a snapshot that are there, from Parquet that a scan wrote: also with columns that were dropped since."""
+def copies(history, path):
+    """Some rows of main as a Parquet file that a scan wrote; their values as the file has them."""
     rows = history.model.rows()
-    if not rows:
-        return
     chosen = some_ids(history.random, history.model.schema, rows, most=4)
-    path = str(history.warehouse / f"{history.table}-{history.new_name('f')}.parquet")
-    history.command(["scan", history.table, "--where", chosen.ours, "--output", "parquet", "--to", path, "--quiet"])
-    copies = [settled(history.model.schema, row.values) for row in rows if chosen.holds(row.values)]
-    history.write(["append", path], Change(list(rows), [], copies))
+    history.command(["scan", history.table, "--where", chosen.ours, "--output", "parquet", "--to", str(path), "--quiet"])
+    return [settled(history.model.schema, row.values) for row in rows if chosen.holds(row.values)]
+
+
+def append_copies(history):
+    if history.model.rows():
+        path = history_inputs.new_path(history, "parquet")
+        made = copies(history, path)
+        history.write(["append", str(path)], Change(list(history.model.rows()), [], made))
+
+
+def add_files(history):
+    """A file becomes a data file of the table as it is. Of a partitioned table it would have to be of one partition."""
+    spec = next(spec for spec in history.metadata["partition-specs"] if spec["spec-id"] == history.metadata["default-spec-id"])
+    if history.model.rows() and not spec["fields"]:
+        path = history_inputs.new_path(history, "parquet")
+        made = copies(history, path)
+        history.write(["add-files", str(path)], Change(list(history.model.rows()), [], made))
+        history.refused(["add-files", history.table, str(path), "--quiet"])  # it is live already
 
 
 def stage(history):
@@ -159,7 +172,8 @@ def streaming_upsert(history):
     paths, new = history.inputs(random_rows(history, len(keys), keys))
     words = ["upsert", *paths, "--on", "id", "--equality-deletes"]
     specs = {row["spec_id"] for row in history.frazil.lines("data-files", history.target(branch), "--select", "spec_id")} if rows else set()
-    if {source for source, _ in history.model.spec} - {1} or specs - {history.metadata["default-spec-id"]}:
+    spec = history.model.spec  # without fields, deletes reach every partition
+    if {source for source, _ in spec} - {1} or spec and specs - {history.metadata["default-spec-id"]}:
         history.refused([words[0], history.target(branch), *words[1:], "--quiet"])
     else:
         last = {values[1]: values for values in new}
@@ -293,6 +307,27 @@ def overwrite_dynamic(history):
     history.write(["overwrite", *paths, "--dynamic", *history.mode()], Change(kept, [], new), branch)
 
 
+def batch(history):
+    """Several statements as one transaction: each sees what those before it did."""
+    rows, schema, random = history.model.rows(), history.model.schema, history.random
+    if not rows:
+        return
+    paths, new = history.inputs(random_rows(history, random.randrange(1, 12)))
+    gone, hit = selective(random, schema, rows, 0.2), selective(random, schema, rows, 0.3)
+    assignments = any_assignments(history)
+    sets = ", ".join(f"{path} = {made.ours}" for path, made in assignments)
+
+    def updated(before):
+        chosen, kept = split(before, hit)
+        return Change(kept, [(row, assigned(history, row.values, assignments)) for row in chosen], [])
+
+    statements = [(["append", *paths], lambda before: Change(list(before), [], new)),
+                  (["delete", "--where", gone.ours, *history.mode()], lambda before: Change(split(before, gone)[1], [], [])),
+                  (["update", "--set", sets, "--where", hit.ours, *history.mode()], updated)]
+    random.shuffle(statements)
+    history.batch(statements)
+
+
 def truncate(history):
     branch = any_branch(history)
     if branch in history.model.refs:
@@ -319,6 +354,6 @@ def rewrite_deletes(history):
                       f"table => '{history.table}', options => map('rewrite-all', 'true'))")
 
 
-CHOICES = [(14, append), (4, append_copies), (4, stage), (10, delete), (10, update), (6, upsert), (3, streaming_upsert), (6, merge), (5, merge_by_spark),
-           (2, refused_merge), (5, overwrite_filter), (3, overwrite_dynamic), (1, truncate)]
+CHOICES = [(14, append), (4, append_copies), (4, add_files), (4, stage), (10, delete), (10, update), (6, upsert), (3, streaming_upsert), (6, merge), (5, merge_by_spark),
+           (2, refused_merge), (5, overwrite_filter), (3, overwrite_dynamic), (4, batch), (1, truncate)]
 SPARK_CHOICES = [(4, compact), (2, rewrite_manifests), (2, rewrite_deletes)]
