@@ -1,5 +1,7 @@
 #include "write/equality_files.h"
 
+#include <string.h>
+
 #include "base/fail.h"
 
 frz_status frz_equality_files_open(frz_equality_files *self, const frz_file_context *context,
@@ -32,13 +34,15 @@ frz_status frz_equality_files_finish(frz_equality_files *self, const frz_data_fi
     const frz_data_file *files = NULL;
     size_t count = 0;
     FRZ_TRY(frz_data_writer_finish(self->writer, &files, &count, err));
+    int32_t *ids = frz_arena_array(self->arena, self->keys->count + 1, sizeof *ids);
     frz_data_file *made = frz_arena_array(self->arena, count + 1, sizeof *made);
-    if (!made)
+    if (!made || !ids)
         return frz_fail_memory(err);
+    memcpy(ids, self->keys->ids, self->keys->count * sizeof *ids);
     for (size_t i = 0; i < count; i++) {
         made[i] = files[i];
         made[i].content = FRZ_CONTENT_EQUALITY_DELETES;
-        made[i].equality_ids = self->keys->ids;
+        made[i].equality_ids = ids;
         made[i].equality_id_count = self->keys->count;
     }
     *out = made;

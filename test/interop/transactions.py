@@ -1,6 +1,5 @@
 """Several operations that frazil commits as one, read by the others at every snapshot; also when Spark commits in between."""
 import json
-import os
 import subprocess
 import threading
 from functools import partial
@@ -56,21 +55,18 @@ def alone(suite, version, partition):
 
 
 def with_spark(suite, version):
-    """Spark commits while the script waits for its last file: all operations are made again on Spark's version."""
-    table = start(suite, "with_spark", version, "bucket(2, id)")
-    fifo, path = suite.warehouse / "fifo.jsonl", suite.warehouse / "script.frz"
-    if fifo.exists():
-        os.remove(fifo)
-    os.mkfifo(fifo)
-    path.write_text(script(suite, table, fifo))
+    """Spark commits while the script waits for its last rows: all operations are made again on Spark's version."""
+    table, path = start(suite, "with_spark", version, "bucket(2, id)"), suite.warehouse / "script.frz"
+    path.write_text(script(suite, table, "-"))
     running = subprocess.Popen([suite.frazil.command, "batch", str(path)], env=suite.frazil.environment, text=True,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     watchdog = threading.Timer(120, running.kill)
     watchdog.start()
-    with open(fifo, "w") as last:  # opens when the script reads it: everything before is staged
-        suite.spark.sql(f"INSERT INTO default.{table} VALUES (900L, true, 9, 'spark'), (901L, false, 9, 'spark')")
-        last.write(open(rows_file(suite, "last.jsonl", SMALL, 300, 5)).read())
-    out, err = running.communicate(timeout=120)
+    staged = [running.stderr.readline() for _ in range(4)]  # a note for each statement before the last append
+    suite.check("four operations are staged", lambda: "" if all(": snapshot " in note for note in staged) else str(staged))
+    suite.spark.sql(f"INSERT INTO default.{table} VALUES (900L, true, 9, 'spark'), (901L, false, 9, 'spark')")
+    with open(rows_file(suite, "last.jsonl", SMALL, 300, 5)) as last:
+        out, err = running.communicate(last.read(), timeout=120)
     watchdog.cancel()
     suite.check("the script is committed", lambda: "" if running.returncode == 0 else f"exit {running.returncode}: {err}")
     suite.check("its first snapshot comes after Spark's", lambda: "" if "sequence number 4," in out else out)

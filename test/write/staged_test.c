@@ -8,7 +8,10 @@
 #include "frazil/transaction.h"
 
 #include "frazil/alter.h"
+#include "frazil/delta.h"
 #include "frazil/table.h"
+#include "io/file.h"
+#include "spec/update.h"
 #include "write/options.h"
 #include "write/steps.h"
 
@@ -575,6 +578,87 @@ static void upgrades_and_rows_go_together(void **state)
     frz_table_free(table);
 }
 
+static void upsert_blindly(frz_table *table, const char *source)
+{
+    static const char *const keys[] = {"id"};
+    frz_error *err = NULL;
+    frz_delta *delta = NULL;
+    struct ArrowArrayStream rows = {0};
+    frz_delta_options how = FRZ_DELTA_OPTIONS_INIT;
+    how.keys = keys;
+    how.key_count = 1;
+    CHECK_OK(frz_delta_open(table, &how, NULL, &delta, &err), err);
+    CHECK_OK(rows_of(source, &rows, &err), err);
+    CHECK_OK(frz_delta_upsert(delta, &rows, &err), err);
+    CHECK_OK(frz_delta_commit(delta, NULL, &err), err);
+    frz_delta_free(delta);
+}
+
+/* Equality deletes take the sequence number of their snapshot: they reach what came before, the
+ * rival's rows as well when these come first. */
+static void deltas_are_operations_too(void **state)
+{
+    for (int version = 2; version <= 3; version++) {
+        frz_table *table = NULL;
+        CHECK(set_up(state) == 0);
+        table = make_table(version, NULL, 0);
+        append_rows(table, "1:a 2:b 3:c");
+        frz_table *staged = begin(table);
+        append_rows(staged, "4:d");
+        upsert_blindly(staged, "2:B 2:C 4:D");
+        upsert_blindly(staged, "100:x");
+        check_rows(staged, "100:x 1:a 2:C 3:c 4:D");
+        disturb(rival_appends, 1); /* 100:r */
+        commit_quietly(staged);
+        check_committed("100:x 1:a 2:C 3:c 4:D");
+        frz_table_free(staged);
+        frz_table_free(table);
+        CHECK(tear_down(state) == 0);
+    }
+}
+
+static frz_status set_a_property(void *self, frz_transaction *transaction,
+                                 const frz_snapshot *parent, frz_change *out, frz_error **err)
+{
+    const frz_metadata *metadata = transaction->table->metadata;
+    (void)self;
+    (void)parent;
+    FRZ_TRY(frz_metadata_builder_new(metadata, metadata->format_version, &out->builder, err));
+    return frz_update_set_property(out->builder, "k", "v", err);
+}
+
+/* What only ends, and hands over nothing to be made again with. */
+static void an_operation_that_cannot_be_made_again_conflicts(void **state)
+{
+    frz_error *err = NULL;
+    frz_table *table = make_table(3, NULL, 0);
+    (void)state;
+    for (int disturbed = 0; disturbed < 2; disturbed++) {
+        frz_transaction transaction = {0};
+        frz_table *staged = begin(table);
+        append_rows(staged, "1:a");
+        const int files = fixture_files(storage, "");
+        CHECK_OK(frz_transaction_open(staged, NULL, &transaction, &err), err);
+        CHECK_OK(frz_own_files_add(&transaction.own, "mem://wh/own", FRZ_EVERY_ATTEMPT, &err), err);
+        CHECK_OK(frz_io_write_file(storage, "mem://wh/own", frz_slice_of_text("x"), &err), err);
+        CHECK_OK(frz_transaction_commit(&transaction, set_a_property, NULL, NULL, &err), err);
+        frz_transaction_close(&transaction, FRZ_OK);
+        CHECK(frz_table_staged_count(staged) == 2);
+        CHECK(fixture_files(storage, "") == files + 1);
+        disturb(rival_appends, disturbed);
+        if (disturbed)
+            CHECK_FAILS(frz_table_commit(staged, NULL, NULL, &err), FRZ_CONFLICT, err,
+                        "operation 2 of 2: another commit changed the table, on which it cannot "
+                        "be made again");
+        else
+            commit_quietly(staged);
+        CHECK(fixture_files(storage, "/own") == !disturbed);
+        frz_table_free(staged);
+        frz_io_discard(storage, "mem://wh/own");
+    }
+    frz_table_free(table);
+}
+
 static void options_are_copied_whole(void **state)
 {
     frz_error *err = NULL;
@@ -592,13 +676,15 @@ static void options_are_copied_whole(void **state)
                                      .case_insensitive = true,
                                      .cancelled = &cancelled,
                                      .input_names = names,
-                                     .wap_id = value};
+                                     .wap_id = value,
+                                     .idempotency_key = value};
     frz_write_options copy;
     (void)state;
     CHECK_OK(frz_write_options_copy(&given, &arena, &copy, &err), err);
     key[0] = value[0] = branch[0] = 'x';
     assert_string_equal(copy.branch, "b");
     assert_string_equal(copy.wap_id, "v");
+    assert_string_equal(copy.idempotency_key, "v");
     assert_string_equal(copy.snapshot_properties[0].key, "k");
     assert_string_equal(copy.snapshot_properties[0].value, "v");
     CHECK(copy.snapshot_property_count == 1 && copy.case_insensitive);
@@ -628,6 +714,8 @@ int main(void)
         CASE(references_move_inside),
         CASE(dynamic_overwrites_keep_their_partitions),
         CASE(upgrades_and_rows_go_together),
+        cmocka_unit_test(deltas_are_operations_too),
+        CASE(an_operation_that_cannot_be_made_again_conflicts),
         CASE(options_are_copied_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
