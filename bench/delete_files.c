@@ -42,12 +42,12 @@ static void open_writer(writing *self)
     frz_error *err = NULL;
     self->context = (frz_file_context){.io = self->transaction.table->io,
                                        .metadata = self->transaction.table->metadata,
-                                       .parquet = &self->properties.delete_parquet,
+                                       .options = frz_delete_file_options(&self->properties),
                                        .arrow = &self->schema,
                                        .own = &self->transaction.own,
                                        .arena = &self->transaction.arena,
                                        .operation_id = self->transaction.uuid,
-                                       .suffix = "-deletes.parquet"};
+                                       .suffix = "-deletes"};
     bench_must(frz_arrow_builder_new(&self->schema, &self->builder, &err), err);
     bench_must(frz_data_file_writer_open(&self->context, NULL, &self->writer, &err), err);
 }
