@@ -18,7 +18,7 @@
 #include "rows.h"
 #include "spec/update.h"
 
-enum { WRITERS = 8, APPENDS = 50, ROWS = 100, SNAPSHOTS = 10000 };
+enum { WRITERS = 8, APPENDS = 50, ROWS = 100, SNAPSHOTS = 10000, FILES = 4 };
 
 /* A writer's whole life; its exit status is how many appends failed. */
 static int append_all(const char *folder)
@@ -155,16 +155,21 @@ static double run_cold_append(void *context)
 static double run_files(void *context)
 {
     target *t = context;
-    const size_t sizes[] = {4000, 4500, 2500, t->metadata_size};
+    const size_t sizes[FILES] = {4000, 4500, 2500, t->metadata_size};
     frz_error *err = NULL;
     uint8_t *bytes = calloc(1, t->metadata_size);
     const double start = bench_wall_ns();
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < FILES; i++) {
         char path[512];
-        (void)snprintf(path, sizeof path, "%s/floor-%d", t->folder, t->serial++ % 40);
+        (void)snprintf(path, sizeof path, "%s/floor-%d", t->folder, t->serial++);
         bench_must(frz_io_write_file(t->io, path, frz_slice_of(bytes, sizes[i]), &err), err);
     }
     const double ns = bench_wall_ns() - start;
+    for (int i = 1; i <= FILES; i++) {
+        char path[512];
+        (void)snprintf(path, sizeof path, "%s/floor-%d", t->folder, t->serial - i);
+        bench_must(frz_io_remove(t->io, path, &err), err);
+    }
     free(bytes);
     return ns;
 }

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "scan/delete_index.h"
 #include "scan/deletes.h"
+#include "write/kept_columns.h"
 #include "write/position_file.h"
 #include "write/rewrite.h"
 #include "write/steps.h"
@@ -327,6 +328,20 @@ static frz_status join_made_deletes(frz_row_change *self, frz_change *change, fr
     return FRZ_OK;
 }
 
+/* What the rows were found by, and the files were written for, is still what it was. */
+static frz_status check_shape(const frz_row_change *self, const frz_metadata *now, frz_error **err)
+{
+    if (now->format_version != self->base->format_version)
+        return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
+                        "another commit upgraded the table to format version %d",
+                        (int)now->format_version);
+    if (self->replaces_partitions && now->default_spec_id != self->base->default_spec_id)
+        return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
+                        "another commit changed the partition spec, by which this one tells what "
+                        "it replaces");
+    return frz_kept_columns_check(self->base, now, err);
+}
+
 static frz_status prepare(void *context, frz_transaction *transaction, const frz_snapshot *parent,
                           frz_change *out, frz_error **err)
 {
@@ -336,14 +351,11 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
         FRZ_TRY(self->check(self->check_self, transaction, parent, err));
     if (self->rows.target_count == 0 && self->added_count == 0 && self->made_delete_count == 0)
         return FRZ_OK;
+    FRZ_TRY(check_shape(self, transaction->table->metadata, err));
     if (self->rows.planned_at)
         FRZ_TRY(frz_row_delete_renew(
             &self->rows, transaction,
             self->copy_on_write ? self->verb->copy_on_write : self->verb->merge_on_read, err));
-    if (transaction->table->metadata->format_version != self->base->format_version)
-        return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
-                        "another commit upgraded the table to format version %d",
-                        (int)transaction->table->metadata->format_version);
     FRZ_TRY(list_removed(self, &change, err));
     change.added_data = self->added;
     change.added_data_count = self->added_count;

@@ -10,6 +10,8 @@
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "scan/deletes.h"
+#include "spec/ancestry.h"
 #include "write/task_batches.h"
 
 void frz_transaction_selector(const frz_transaction *transaction, frz_snapshot_selector *out)
@@ -158,6 +160,8 @@ frz_status frz_row_delete_plan(frz_row_delete *self, const frz_transaction *tran
 {
     FRZ_TRY(read_isolation(self, transaction->table->metadata, err));
     FRZ_TRY(plan(self, transaction, err));
+    self->read_snapshot_id =
+        self->scan->snapshot ? self->scan->snapshot->snapshot_id : FRZ_NO_SNAPSHOT;
     for (size_t i = 0; i < frz_plan_task_count(self->plan); i++) {
         frz_slice path;
         if (!frz_arena_slice(&self->arena, frz_plan_task(self->plan, i)->entry->file.path, &path) ||
@@ -202,6 +206,65 @@ static frz_status check_new_tasks(const frz_row_delete *self, frz_error **err)
     return FRZ_OK;
 }
 
+/* Whether a commit since the version that was read has put rows in the place of others. */
+static bool rows_were_replaced(const frz_row_delete *self)
+{
+    frz_ancestry line = frz_ancestry_of(self->scan->metadata, self->scan->snapshot);
+    for (const frz_snapshot *at = frz_ancestry_next(&line);
+         at && at->snapshot_id != self->read_snapshot_id; at = frz_ancestry_next(&line)) {
+        const char *operation = at->operation ? at->operation : "";
+        if (strcmp(operation, "append") != 0 && strcmp(operation, "delete") != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether rows of the target, all live when they were found, have gone. What equality deletes hit
+ * is not known without reading rows. */
+static frz_status has_lost_rows(const frz_row_delete *self, const frz_delete_target *target,
+                                bool *out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_delete_set *known = NULL;
+    frz_bitmap *all = NULL;
+    const frz_manifest_entry *entry = NULL;
+    *out = target->whole;
+    for (size_t i = 0; (entry = frz_task_delete(target->task, i)); i++)
+        *out = *out || entry->file.content == FRZ_CONTENT_EQUALITY_DELETES;
+    if (*out)
+        return FRZ_OK;
+    FRZ_TRY_DONE(frz_task_load_deletes(self->scan, target->task, &known, err));
+    if (!known)
+        goto done;
+    FRZ_TRY_DONE(frz_bitmap_new(&all, err));
+    FRZ_TRY_DONE(frz_bitmap_or(all, target->positions, err));
+    FRZ_TRY_DONE(frz_bitmap_or(all, frz_delete_set_bitmap(known), err));
+    *out = frz_bitmap_cardinality(all) < frz_bitmap_cardinality(target->positions) +
+                                             frz_bitmap_cardinality(frz_delete_set_bitmap(known));
+
+done:
+    frz_bitmap_free(all);
+    frz_delete_set_unref(known);
+    return status;
+}
+
+static frz_status check_first_writer(frz_row_delete *self, const frz_delete_target *target,
+                                     frz_error **err)
+{
+    const char *deletes = NULL;
+    bool lost = false;
+    FRZ_TRY(print_deletes(self, target->task, &deletes, err));
+    if (strcmp(deletes, target->deletes_seen) == 0 || !rows_were_replaced(self))
+        return FRZ_OK;
+    FRZ_TRY(has_lost_rows(self, target, &lost, err));
+    if (!lost)
+        return FRZ_OK;
+    return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
+                    "another commit changed rows of data file %.*s that this one deletes "
+                    "(isolation level snapshot)",
+                    (int)target->path.size, (const char *)target->path.data);
+}
+
 static frz_status renew_target(frz_row_delete *self, frz_delete_target *target,
                                const frz_map *tasks, frz_renewal how, frz_error **err)
 {
@@ -213,7 +276,7 @@ static frz_status renew_target(frz_row_delete *self, frz_delete_target *target,
                         (int)target->path.size, (const char *)target->path.data);
     target->task = frz_plan_task(self->plan, (size_t)found->number);
     if (how == FRZ_RENEW_UNITE || (how == FRZ_RENEW_FROZEN && target->whole))
-        return FRZ_OK;
+        return self->serializable ? FRZ_OK : check_first_writer(self, target, err);
     FRZ_TRY(print_deletes(self, target->task, &deletes, err));
     if (strcmp(deletes, target->deletes_seen) != 0)
         return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,

@@ -23,7 +23,9 @@ typedef struct frz_delete_target {
 /* What a target must be when another commit came in between (Java: validate* of RowDelta and
  * OverwriteFiles). */
 typedef enum frz_renewal {
-    FRZ_RENEW_UNITE,   /* live; rows that others deleted stay deleted */
+    FRZ_RENEW_UNITE,   /* live; rows that others deleted stay deleted. Under snapshot isolation no
+                          other may have put something else in the place of one: the first of two
+                          writers of a row wins. (Serializable: what was put there is a new file.) */
     FRZ_RENEW_FROZEN,  /* live; where rows are kept in a new file, no others may have gone */
     FRZ_RENEW_REPLACED /* live; no row may have gone, as new rows stand for the old ones */
 } frz_renewal;
@@ -44,8 +46,9 @@ typedef struct frz_row_delete {
     frz_delete_target *targets; /* heap */
     size_t target_count;
     size_t target_capacity;
-    frz_map planned;   /* paths of all tasks of the first plan */
-    bool serializable; /* new files that may match are a conflict */
+    frz_map planned;          /* paths of all tasks of the first plan */
+    int64_t read_snapshot_id; /* which that was for; FRZ_NO_SNAPSHOT: none */
+    bool serializable;        /* new files that may match are a conflict */
     /* Whether one that the filter does not exclude may; NULL: it may. */
     frz_status (*concerns)(void *self, const frz_scan_task *task, bool *out, frz_error **err);
     void *concerns_self;
