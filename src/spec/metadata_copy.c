@@ -1,6 +1,8 @@
 #include "base/fail.h"
 #include "spec/metadata_object.h"
 
+enum { STORES_MAX = 64 };
+
 /* What a copy function could not allocate sticks in `failed`. */
 typedef struct copier {
     frz_arena *arena;
@@ -39,29 +41,6 @@ static frz_transform copy_transform(copier *copy, const frz_transform *transform
 {
     frz_transform out = *transform;
     out.text = copy_text(copy, transform->text);
-    return out;
-}
-
-static const frz_property *copy_properties(copier *copy, const frz_property *properties,
-                                           size_t count)
-{
-    frz_property *out = frz_arena_array(copy->arena, count, sizeof *out);
-    if (!out)
-        copy->failed = true;
-    for (size_t i = 0; i < count && !copy->failed; i++) {
-        out[i].key = copy_text(copy, properties[i].key);
-        out[i].value = copy_text(copy, properties[i].value);
-    }
-    return out;
-}
-
-static const char *const *copy_texts(copier *copy, const char *const *texts, size_t count)
-{
-    const char **out = frz_arena_array(copy->arena, count, sizeof *out);
-    if (!out)
-        copy->failed = true;
-    for (size_t i = 0; i < count && !copy->failed; i++)
-        out[i] = copy_text(copy, texts[i]);
     return out;
 }
 
@@ -127,14 +106,12 @@ frz_status frz_metadata_object_add_snapshot(frz_metadata_object *object,
                                             const frz_snapshot *snapshot, frz_error **err)
 {
     copier copy = {.arena = &object->arena};
-    frz_snapshot out = *snapshot;
-    out.operation = copy_text(&copy, snapshot->operation);
-    out.manifest_list = copy_text(&copy, snapshot->manifest_list);
-    out.manifests = copy_texts(&copy, snapshot->manifests, snapshot->manifest_count);
-    out.summary = copy_properties(&copy, snapshot->summary, snapshot->summary_count);
-    out.key_id = copy_text(&copy, snapshot->key_id);
-    out.unknown = copy_slice(&copy, snapshot->unknown);
-    return add_item(&object->snapshots, &copy, &out, sizeof out, err);
+    frz_snapshot stored;
+    if (!object->store)
+        FRZ_TRY(frz_snapshot_store_new(&object->store, err));
+    FRZ_TRY(frz_snapshot_store_add(object->store, snapshot, object->metadata.format_version,
+                                   &stored, err));
+    return add_item(&object->snapshots, &copy, &stored, sizeof stored, err);
 }
 
 frz_status frz_metadata_object_add_ref(frz_metadata_object *object, const frz_snapshot_ref *ref,
@@ -180,11 +157,40 @@ static frz_status copy_shapes(const frz_metadata *base, frz_metadata_object *obj
     return FRZ_OK;
 }
 
+static frz_status refer_to(frz_snapshot_store *store, frz_metadata_object *object, frz_error **err)
+{
+    frz_snapshot_store **slot = frz_list_add(&object->stores, &object->arena, sizeof *slot);
+    if (!slot)
+        return frz_fail_memory(err);
+    *slot = frz_snapshot_store_ref(store);
+    return FRZ_OK;
+}
+
+/* Refers to the stores of the base. Each version adds one: when they are many, their snapshots are
+ * gathered in a new one. */
+static frz_status share_stores(const frz_metadata_object *base, frz_metadata_object *object,
+                               bool *shared_out, frz_error **err)
+{
+    frz_snapshot_store *const *stores = base->stores.items;
+    *shared_out = base->stores.count < STORES_MAX;
+    for (size_t i = 0; i < base->stores.count && *shared_out; i++)
+        FRZ_TRY(refer_to(stores[i], object, err));
+    return base->store && *shared_out ? refer_to(base->store, object, err) : FRZ_OK;
+}
+
 static frz_status copy_snapshots(const frz_metadata *base, frz_metadata_object *object,
                                  frz_error **err)
 {
-    for (size_t i = 0; i < base->snapshot_count; i++)
-        FRZ_TRY(frz_metadata_object_add_snapshot(object, &base->snapshots[i], err));
+    copier copy = {.arena = &object->arena};
+    bool shared = false;
+    FRZ_TRY(share_stores((const frz_metadata_object *)base, object, &shared, err));
+    for (size_t i = 0; i < base->snapshot_count; i++) {
+        const frz_snapshot *snapshot = &base->snapshots[i];
+        if (shared && frz_snapshot_is_stored(snapshot, base->format_version))
+            FRZ_TRY(add_item(&object->snapshots, &copy, snapshot, sizeof *snapshot, err));
+        else
+            FRZ_TRY(frz_metadata_object_add_snapshot(object, snapshot, err));
+    }
     for (size_t i = 0; i < base->ref_count; i++)
         FRZ_TRY(frz_metadata_object_add_ref(object, &base->refs[i], err));
     return copy_logs(base, object, err);

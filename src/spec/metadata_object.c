@@ -28,6 +28,10 @@ void frz_metadata_object_free(frz_metadata_object *object)
     frz_schema **schemas = object->schemas.items;
     for (size_t i = 0; i < object->schemas.count; i++)
         frz_schema_unref(schemas[i]);
+    frz_snapshot_store **stores = object->stores.items;
+    for (size_t i = 0; i < object->stores.count; i++)
+        frz_snapshot_store_unref(stores[i]);
+    frz_snapshot_store_unref(object->store);
     frz_map_clear(&object->schemas_by_id);
     frz_map_clear(&object->specs_by_id);
     frz_map_clear(&object->sort_orders_by_id);

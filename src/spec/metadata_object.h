@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "spec/list.h"
 #include "spec/metadata.h"
+#include "spec/snapshot_store.h"
 
 typedef struct frz_metadata_object {
     frz_metadata metadata;            /* first: a frz_metadata of ours is the start of its object */
@@ -30,6 +31,8 @@ typedef struct frz_metadata_object {
     frz_map sort_orders_by_id;
     frz_map snapshots_by_id;
     const frz_type **partition_types; /* one per spec */
+    frz_list stores; /* frz_snapshot_store *, each with a reference: snapshots of older versions */
+    frz_snapshot_store *store; /* those that came with this one; NULL: none yet */
 } frz_metadata_object;
 
 /* Empty, with one reference; absent ids are -1. */
@@ -38,7 +41,8 @@ FRZ_MUST_CHECK frz_status frz_metadata_object_new(size_t budget, frz_metadata_ob
 /* Accepts NULL. For objects that were not shared yet; others go through frz_metadata_unref. */
 void frz_metadata_object_free(frz_metadata_object *object);
 
-/* A deep copy of everything a parse gives, unsealed. */
+/* A copy of everything a parse gives, unsealed. Nothing points back to `base`: snapshots live in
+ * stores that both refer to, the rest is copied. */
 FRZ_MUST_CHECK frz_status frz_metadata_object_copy(const frz_metadata *base,
                                                    frz_metadata_object **out, frz_error **err);
 

@@ -2,6 +2,7 @@
 #include "spec/history.h"
 #include "spec/members.h"
 #include "spec/metadata.h"
+#include "spec/snapshot_store.h"
 
 static void write_i64(frz_json_writer *json, const char *key, int64_t value)
 {
@@ -81,8 +82,13 @@ static void write_snapshots(const frz_metadata *m, frz_json_writer *json)
     frz_snapshot_refs_write_json(m->refs, m->ref_count, json);
     frz_json_key(json, "snapshots");
     frz_json_open_array(json);
-    for (size_t i = 0; i < m->snapshot_count; i++)
-        frz_snapshot_write_json(&m->snapshots[i], m->format_version, json);
+    for (size_t i = 0; i < m->snapshot_count; i++) {
+        const frz_snapshot *snapshot = &m->snapshots[i];
+        if (frz_snapshot_is_stored(snapshot, m->format_version))
+            frz_json_raw(json, snapshot->text);
+        else
+            frz_snapshot_write_json(snapshot, m->format_version, json);
+    }
     frz_json_close_array(json);
 }
 
