@@ -52,11 +52,8 @@ static frz_map_entry *probe(frz_map_entry *entries, size_t capacity, frz_slice k
     return &entries[at];
 }
 
-static bool grow(frz_map *map, key_hash *hash)
+static bool grow_to(frz_map *map, size_t capacity, key_hash *hash)
 {
-    const size_t capacity = map->capacity ? map->capacity * 2 : CAPACITY_MIN;
-    if (capacity < map->capacity)
-        return false;
     frz_map_entry *entries = frz_alloc_array(capacity, sizeof *entries);
     if (!entries)
         return false;
@@ -72,6 +69,20 @@ static bool grow(frz_map *map, key_hash *hash)
     map->entries = entries;
     map->capacity = capacity;
     return true;
+}
+
+static bool grow(frz_map *map, key_hash *hash)
+{
+    const size_t capacity = map->capacity ? map->capacity * 2 : CAPACITY_MIN;
+    return capacity > map->capacity && grow_to(map, capacity, hash);
+}
+
+bool frz_map_reserve_i64(frz_map *map, size_t count)
+{
+    size_t capacity = map->capacity ? map->capacity : CAPACITY_MIN;
+    while (count > capacity - capacity / 4 && capacity <= SIZE_MAX / 2)
+        capacity *= 2;
+    return capacity <= map->capacity || grow_to(map, capacity, hash_i64);
 }
 
 static bool put(frz_map *map, frz_slice key, frz_map_value value, key_hash *hash)

@@ -29,6 +29,9 @@ typedef struct frz_map {
 bool frz_map_put(frz_map *map, frz_slice key, frz_map_value value);
 bool frz_map_put_i64(frz_map *map, int64_t key, frz_map_value value);
 
+/* Room for `count` entries in all, so that none of the puts up to there moves them. */
+bool frz_map_reserve_i64(frz_map *map, size_t count);
+
 /* NULL when absent; borrowed until the next put. */
 frz_map_value *frz_map_find(const frz_map *map, frz_slice key);
 frz_map_value *frz_map_find_i64(const frz_map *map, int64_t key);

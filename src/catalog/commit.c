@@ -76,40 +76,70 @@ static frz_status dropped_are_removed(const frz_metadata *metadata, bool *out, f
                                       out, err);
 }
 
-static frz_status write_metadata(frz_catalog *catalog, const char *base_location,
-                                 const frz_metadata *metadata, char **location_out, frz_error **err)
+static frz_status name_metadata(const char *base_location, const frz_metadata *metadata, bool gzip,
+                                frz_buffer *out, frz_error **err)
 {
-    frz_status status = FRZ_OK;
-    frz_buffer text = {0};
-    frz_buffer packed = {0};
-    frz_buffer location = {0};
     char name[128];
     char uuid_text[FRZ_UUID_TEXT_SIZE];
-    bool gzip = false;
-    bool removed = false;
-
-    FRZ_TRY_DONE(metadata_codec(metadata, &gzip, err));
-    FRZ_TRY_DONE(dropped_are_removed(metadata, &removed, err)); /* too late to say so afterwards */
-    FRZ_TRY_DONE(frz_metadata_print(metadata, &text, err));
-    if (gzip)
-        FRZ_TRY_DONE(frz_codec_compress(NULL, FRZ_CODEC_GZIP, FRZ_CODEC_LEVEL_DEFAULT,
-                                        frz_buffer_slice(&text), &packed, err));
     const frz_uuid uuid = frz_uuid_random();
     frz_uuid_print(&uuid, uuid_text);
     const int64_t version = base_location ? version_of(base_location) + 1 : 0;
     (void)snprintf(name, sizeof name, "%05lld-%s%s.metadata.json", (long long)version, uuid_text,
                    gzip ? ".gz" : "");
-    frz_table_metadata_path(metadata, name, &location);
-    frz_buffer_append_byte(&location, 0);
-    FRZ_TRY_DONE(frz_buffer_check(&location, err));
-    FRZ_TRY_DONE(frz_io_write_file(frz_catalog_io(catalog), (const char *)location.data,
-                                   frz_buffer_slice(gzip ? &packed : &text), err));
-    *location_out = (char *)location.data;
-    location = (frz_buffer){0};
+    frz_table_metadata_path(metadata, name, out);
+    frz_buffer_append_byte(out, 0);
+    return frz_buffer_check(out, err);
+}
+
+static frz_status write_packed(frz_io *io, const char *location, const frz_metadata *metadata,
+                               frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_buffer text = {0};
+    frz_buffer packed = {0};
+    FRZ_TRY_DONE(frz_metadata_print(metadata, &text, err));
+    FRZ_TRY_DONE(frz_codec_compress(NULL, FRZ_CODEC_GZIP, FRZ_CODEC_LEVEL_DEFAULT,
+                                    frz_buffer_slice(&text), &packed, err));
+    status = frz_io_write_file(io, location, frz_buffer_slice(&packed), err);
 
 done:
     frz_buffer_clear(&text);
     frz_buffer_clear(&packed);
+    return status;
+}
+
+static frz_status write_plain(frz_io *io, const char *location, const frz_metadata *metadata,
+                              frz_error **err)
+{
+    frz_output *output = NULL;
+    FRZ_TRY(frz_io_create(io, location, &output, err));
+    const frz_status status = frz_metadata_write(metadata, output, err);
+    if (status != FRZ_OK) {
+        frz_output_abort(output);
+        return status;
+    }
+    return frz_output_commit(output, err);
+}
+
+static frz_status write_metadata(frz_catalog *catalog, const char *base_location,
+                                 const frz_metadata *metadata, char **location_out, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_buffer location = {0};
+    frz_io *io = frz_catalog_io(catalog);
+    bool gzip = false;
+    bool removed = false;
+
+    FRZ_TRY_DONE(metadata_codec(metadata, &gzip, err));
+    FRZ_TRY_DONE(dropped_are_removed(metadata, &removed, err)); /* too late to say so afterwards */
+    FRZ_TRY_DONE(name_metadata(base_location, metadata, gzip, &location, err));
+    const char *name = (const char *)location.data;
+    FRZ_TRY_DONE(gzip ? write_packed(io, name, metadata, err)
+                      : write_plain(io, name, metadata, err));
+    *location_out = (char *)location.data;
+    location = (frz_buffer){0};
+
+done:
     frz_buffer_clear(&location);
     return status;
 }

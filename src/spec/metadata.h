@@ -64,6 +64,10 @@ void frz_metadata_unref(const frz_metadata *metadata);
 FRZ_MUST_CHECK frz_status frz_metadata_print(const frz_metadata *metadata, frz_buffer *out,
                                              frz_error **err);
 
+/* Writes it, a piece at a time: the text of many snapshots is never in memory as a whole. */
+FRZ_MUST_CHECK frz_status frz_metadata_write(const frz_metadata *metadata, frz_output *output,
+                                             frz_error **err);
+
 /* Reads a metadata file through io: gzip (.gz.metadata.json, .metadata.json.gz, or by magic) and
  * zstd. */
 FRZ_MUST_CHECK frz_status frz_metadata_read(frz_io *io, const char *location,

@@ -134,6 +134,9 @@ frz_status frz_metadata_object_add_property(frz_metadata_object *object, const c
 static frz_status copy_logs(const frz_metadata *base, frz_metadata_object *object, frz_error **err)
 {
     copier copy = {.arena = &object->arena};
+    if (!frz_list_reserve(&object->snapshot_log, copy.arena, base->snapshot_log_count + 1,
+                          sizeof *base->snapshot_log))
+        return frz_fail_memory(err);
     for (size_t i = 0; i < base->snapshot_log_count; i++)
         FRZ_TRY(add_item(&object->snapshot_log, &copy, &base->snapshot_log[i],
                          sizeof base->snapshot_log[i], err));
@@ -184,6 +187,9 @@ static frz_status copy_snapshots(const frz_metadata *base, frz_metadata_object *
     copier copy = {.arena = &object->arena};
     bool shared = false;
     FRZ_TRY(share_stores((const frz_metadata_object *)base, object, &shared, err));
+    if (!frz_list_reserve(&object->snapshots, copy.arena, base->snapshot_count + 1,
+                          sizeof *base->snapshots))
+        return frz_fail_memory(err);
     for (size_t i = 0; i < base->snapshot_count; i++) {
         const frz_snapshot *snapshot = &base->snapshots[i];
         if (shared && frz_snapshot_is_stored(snapshot, base->format_version))

@@ -137,6 +137,8 @@ static frz_status index_sort_orders(frz_metadata_object *object, frz_error **err
 static frz_status index_snapshots(frz_metadata_object *object, frz_error **err)
 {
     const frz_metadata *m = &object->metadata;
+    if (!frz_map_reserve_i64(&object->snapshots_by_id, m->snapshot_count))
+        return frz_fail_memory(err);
     for (size_t i = 0; i < m->snapshot_count; i++) {
         const frz_snapshot *snapshot = &m->snapshots[i];
         FRZ_TRY(index_id(&object->snapshots_by_id, "snapshots", snapshot->snapshot_id, i, err));

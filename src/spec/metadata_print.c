@@ -1,4 +1,5 @@
 #include "base/fail.h"
+#include "io/file.h"
 #include "spec/history.h"
 #include "spec/members.h"
 #include "spec/metadata.h"
@@ -76,7 +77,21 @@ static void write_raw_array(frz_json_writer *json, const char *key, frz_slice ar
     frz_json_raw(json, array.size ? array : frz_slice_of_text("[]"));
 }
 
-static void write_snapshots(const frz_metadata *m, frz_json_writer *json)
+enum { PIECE_SIZE = 256 * 1024 };
+
+/* What is written so far goes to the output, if there is one, in pieces of some size. */
+static frz_status drain(frz_json_writer *json, frz_output *output, size_t size, frz_error **err)
+{
+    if (!output || json->out->size < size)
+        return FRZ_OK;
+    FRZ_TRY(frz_buffer_check(json->out, err));
+    FRZ_TRY(frz_output_write(output, json->out->data, json->out->size, err));
+    frz_buffer_reset(json->out);
+    return FRZ_OK;
+}
+
+static frz_status write_snapshots(const frz_metadata *m, frz_json_writer *json, frz_output *output,
+                                  frz_error **err)
 {
     frz_json_key(json, "refs");
     frz_snapshot_refs_write_json(m->refs, m->ref_count, json);
@@ -88,16 +103,15 @@ static void write_snapshots(const frz_metadata *m, frz_json_writer *json)
             frz_json_raw(json, snapshot->text);
         else
             frz_snapshot_write_json(snapshot, m->format_version, json);
+        FRZ_TRY(drain(json, output, PIECE_SIZE, err));
     }
     frz_json_close_array(json);
+    return FRZ_OK;
 }
 
 /* The order is that of Java's TableMetadataParser. */
-frz_status frz_metadata_print(const frz_metadata *metadata, frz_buffer *out, frz_error **err)
+static void write_head(const frz_metadata *metadata, frz_json_writer *json)
 {
-    frz_json_writer writer = frz_json_writer_to(out, 0);
-    frz_json_writer *json = &writer;
-    frz_json_open_object(json);
     write_i64(json, "format-version", metadata->format_version);
     if (metadata->table_uuid) {
         frz_json_key(json, "table-uuid");
@@ -118,7 +132,14 @@ frz_status frz_metadata_print(const frz_metadata *metadata, frz_buffer *out, frz
         write_i64(json, "next-row-id", metadata->next_row_id);
     if (metadata->encryption_keys.size)
         write_raw_array(json, "encryption-keys", metadata->encryption_keys);
-    write_snapshots(metadata, json);
+}
+
+static frz_status write_all(const frz_metadata *metadata, frz_json_writer *json, frz_output *output,
+                            frz_error **err)
+{
+    frz_json_open_object(json);
+    write_head(metadata, json);
+    FRZ_TRY(write_snapshots(metadata, json, output, err));
     write_raw_array(json, "statistics", metadata->statistics);
     write_raw_array(json, "partition-statistics", metadata->partition_statistics);
     frz_json_key(json, "snapshot-log");
@@ -127,5 +148,21 @@ frz_status frz_metadata_print(const frz_metadata *metadata, frz_buffer *out, frz
     frz_metadata_log_write_json(metadata->metadata_log, metadata->metadata_log_count, json);
     frz_unknown_members_write(metadata->unknown, json);
     frz_json_close_object(json);
-    return frz_buffer_check(out, err);
+    FRZ_TRY(frz_buffer_check(json->out, err));
+    return drain(json, output, 1, err);
+}
+
+frz_status frz_metadata_print(const frz_metadata *metadata, frz_buffer *out, frz_error **err)
+{
+    frz_json_writer json = frz_json_writer_to(out, 0);
+    return write_all(metadata, &json, NULL, err);
+}
+
+frz_status frz_metadata_write(const frz_metadata *metadata, frz_output *output, frz_error **err)
+{
+    frz_buffer text = {0};
+    frz_json_writer json = frz_json_writer_to(&text, 0);
+    const frz_status status = write_all(metadata, &json, output, err);
+    frz_buffer_clear(&text);
+    return status;
 }

@@ -61,9 +61,25 @@ static void test_short_memory_leaves_the_map_as_it_was(void **state)
     sweep_allocation_failures(sweep_body);
 }
 
+static void room_is_made_before_puts(void **state)
+{
+    frz_map map = {0};
+    (void)state;
+    CHECK(frz_map_put_i64(&map, 5, (frz_map_value){.number = 50}));
+    CHECK(frz_map_reserve_i64(&map, 1000));
+    const frz_map_entry *entries = map.entries;
+    for (int64_t i = 0; i < 1000; i++)
+        CHECK(frz_map_put_i64(&map, i, (frz_map_value){.number = i == 5 ? 50 : i}));
+    CHECK(map.entries == entries && map.count == 1000);
+    CHECK(frz_map_find_i64(&map, 5)->number == 50 && frz_map_find_i64(&map, 999)->number == 999);
+    CHECK(frz_map_reserve_i64(&map, 10) && map.entries == entries);
+    frz_map_clear(&map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(room_is_made_before_puts),
         cmocka_unit_test(test_bytes_are_found_replaced_and_absent),
         cmocka_unit_test(test_integers_of_all_sizes_are_keys),
         cmocka_unit_test(test_short_memory_leaves_the_map_as_it_was),

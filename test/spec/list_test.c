@@ -45,9 +45,26 @@ static void stops_at_the_budget_of_the_arena(void **state)
     frz_arena_clear(&arena);
 }
 
+static void room_is_made_once(void **state)
+{
+    frz_arena arena = {0};
+    frz_list list = {0};
+    (void)state;
+    *(int *)frz_list_add(&list, &arena, sizeof(int)) = 7;
+    CHECK(frz_list_reserve(&list, &arena, 100, sizeof(int)));
+    const void *items = list.items;
+    for (int i = 1; i < 100; i++)
+        *(int *)frz_list_add(&list, &arena, sizeof(int)) = 7 + i;
+    CHECK(list.items == items && list.count == 100);
+    CHECK(((int *)list.items)[0] == 7 && ((int *)list.items)[99] == 106);
+    CHECK(frz_list_reserve(&list, &arena, 5, sizeof(int)) && list.items == items);
+    frz_arena_clear(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(room_is_made_once),
         cmocka_unit_test(keeps_items_in_order_while_it_grows),
         cmocka_unit_test(closes_the_gap_of_a_removed_item),
         cmocka_unit_test(stops_at_the_budget_of_the_arena),

@@ -1,5 +1,8 @@
 #include "spec/table_fixture.h"
 
+#include "frazil/io.h"
+#include "io/file.h"
+
 static void expect_print(const char *text, const char *expected)
 {
     frz_metadata *m = fixture_metadata(text);
@@ -70,9 +73,52 @@ static void prints_the_same_again(void **state)
     }
 }
 
+/* In pieces it is the same text: a history that is longer than a piece. */
+static void what_is_written_is_what_is_printed(void **state)
+{
+    enum { SNAPSHOTS = 2000 };
+    frz_error *err = NULL;
+    frz_buffer text = {0};
+    frz_buffer read = {0};
+    frz_io *io = NULL;
+    frz_output *output = NULL;
+    (void)state;
+    frz_buffer_append_text(&text,
+                           "{\"format-version\":2,\"table-uuid\":\"u\",\"location\":\"t\","
+                           "\"last-sequence-number\":1,\"last-updated-ms\":5,\"last-column-id\":1,"
+                           "\"current-schema-id\":0,\"schemas\":[" SCHEMA "],\"default-spec-id\":0,"
+                           "\"partition-specs\":[{\"spec-id\":0,\"fields\":" SPEC "}],"
+                           "\"last-partition-id\":1000,\"default-sort-order-id\":0,"
+                           "\"sort-orders\":[{\"order-id\":0,\"fields\":[]}],\"snapshots\":[");
+    for (int i = 0; i < SNAPSHOTS; i++)
+        frz_buffer_printf(&text,
+                          "%s{\"sequence-number\":1,\"snapshot-id\":%d,\"timestamp-ms\":5,"
+                          "\"summary\":{\"operation\":\"append\",\"of\":\"%0120d\"},"
+                          "\"manifest-list\":\"list-%d\"}",
+                          i ? "," : "", i + 1, i, i);
+    frz_buffer_append_text(&text, "]}");
+    frz_buffer_append_byte(&text, 0);
+    frz_metadata *m = fixture_metadata((const char *)text.data);
+    char *printed = fixture_print(m);
+    CHECK(strlen(printed) > 400000);
+    CHECK_OK(frz_io_memory_new(&io, &err), err);
+    CHECK_OK(frz_io_create(io, "mem://m.metadata.json", &output, &err), err);
+    CHECK_OK(frz_metadata_write(m, output, &err), err);
+    CHECK_OK(frz_output_commit(output, &err), err);
+    CHECK_OK(frz_metadata_read_text(io, "mem://m.metadata.json", &frz_limits_default, &read, &err),
+             err);
+    CHECK(frz_slice_is_text(frz_buffer_slice(&read), printed));
+    frz_buffer_clear(&read);
+    frz_buffer_clear(&text);
+    frz_free(printed);
+    frz_metadata_unref(m);
+    frz_io_free(io);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_what_is_printed),
         cmocka_unit_test(writes_v3_as_java_does),
         cmocka_unit_test(writes_v1_with_its_deprecated_members),
         cmocka_unit_test(prints_the_same_again),
