@@ -65,8 +65,10 @@ static void print_report_json(const cli_session *session, const frz_verify_repor
                  frz_verify_report_count(report, FRZ_SEVERITY_ERROR),
                  frz_verify_report_count(report, FRZ_SEVERITY_WARNING));
     (void)printf("\"snapshots\": %" PRId64 ", \"manifests\": %" PRId64 ", \"entries\": %" PRId64
-                 ", \"files\": %" PRId64 "}, \"findings\": [",
-                 counts->snapshots, counts->manifests, counts->entries, counts->files);
+                 ", \"files\": %" PRId64 ", \"files_read\": %" PRId64 ", \"rows_read\": %" PRId64
+                 ", \"vectors_read\": %" PRId64 "}, \"findings\": [",
+                 counts->snapshots, counts->manifests, counts->entries, counts->files,
+                 counts->files_read, counts->rows_read, counts->vectors_read);
     for (size_t i = 0; (finding = frz_verify_report_at(report, i)); i++) {
         (void)fputs(i ? ", " : "", stdout);
         print_finding_json(session, finding);
@@ -74,7 +76,7 @@ static void print_report_json(const cli_session *session, const frz_verify_repor
     (void)fputs("]}\n", stdout);
 }
 
-static void print_report_text(const frz_verify_report *report)
+static void print_report_text(const frz_verify_report *report, bool deep)
 {
     const frz_verify_counts *counts = frz_verify_report_counts(report);
     const frz_finding *finding = NULL;
@@ -86,9 +88,13 @@ static void print_report_text(const frz_verify_report *report)
     if (errors + warnings > (int64_t)shown)
         (void)printf("... and %" PRId64 " more\n", errors + warnings - (int64_t)shown);
     (void)printf("checked %" PRId64 " snapshots, %" PRId64 " manifests, %" PRId64
-                 " entries, %" PRId64 " files: %" PRId64 " errors, %" PRId64 " warnings\n",
-                 counts->snapshots, counts->manifests, counts->entries, counts->files, errors,
-                 warnings);
+                 " entries, %" PRId64 " files",
+                 counts->snapshots, counts->manifests, counts->entries, counts->files);
+    if (deep)
+        (void)printf("; read %" PRId64 " files with %" PRId64 " rows and %" PRId64
+                     " deletion vectors",
+                     counts->files_read, counts->rows_read, counts->vectors_read);
+    (void)printf(": %" PRId64 " errors, %" PRId64 " warnings\n", errors, warnings);
 }
 
 static frz_status print_report(const cli_session *session, const frz_verify_report *report,
@@ -106,7 +112,7 @@ static frz_status print_report(const cli_session *session, const frz_verify_repo
         }
         break;
     case CLI_OUTPUT_TABLE:
-        print_report_text(report);
+        print_report_text(report, session_flag(session, "--deep"));
         break;
     case CLI_OUTPUT_CSV:
     case CLI_OUTPUT_PARQUET:
@@ -133,6 +139,7 @@ static frz_status read_options(const cli_session *session, const char *ref, frz_
     bool limited = false;
     int64_t limit = 0;
     frz_status status = session_selector(session, ref, &out->at, err);
+    out->deep = session_flag(session, "--deep");
     out->branch = session_option(session, "--branch");
     if (status == FRZ_OK)
         status = session_number(session, "--limit", &limited, &limit, err);

@@ -245,6 +245,7 @@ static const cli_option ancestors_options[] = {
 static const cli_option verify_options[] = {
     SNAPSHOT_OPTIONS,
     {"--branch", "B", false, "only the snapshots of that branch, to its first"},
+    {"--deep", NULL, false, "also read every data, delete and Puffin file"},
     {"--strict", NULL, false, "warnings fail as well"},
     {"--limit", "N", false, "at most N findings are shown (default 1000); all are counted"},
 };

@@ -24,6 +24,7 @@ typedef struct frz_verify_options {
     frz_snapshot_selector
         at;               /* zero: every snapshot that the metadata lists; else that one alone */
     const char *branch;   /* else the line of snapshots of that branch; NULL = none chosen */
+    bool deep;            /* also read data, delete and Puffin files, row by row */
     size_t finding_limit; /* findings that are kept, all are counted; 0 = 1000 */
     size_t entry_limit; /* manifest entries that are remembered at a time: when there are more, all
                            manifests are read several times; 0 = 4 million (about 300 MB) */
@@ -50,7 +51,10 @@ typedef struct frz_verify_counts {
     int64_t snapshots;
     int64_t manifests;
     int64_t entries;
-    int64_t files; /* whose presence and size were checked */
+    int64_t files;      /* whose presence and size were checked */
+    int64_t files_read; /* data and delete files; deep, as the next two */
+    int64_t rows_read;
+    int64_t vectors_read; /* deletion vectors */
 } frz_verify_counts;
 
 typedef struct frz_verify_report frz_verify_report;

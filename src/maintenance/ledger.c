@@ -13,9 +13,11 @@ void frz_ledger_clear(frz_ledger *self)
     frz_presence_clear(&self->presence);
     frz_free(self->entries);
     frz_free(self->deletes);
+    frz_free(self->positions);
     frz_free(self->ranges);
     self->entries = NULL;
     self->deletes = NULL;
+    self->positions = NULL;
     self->ranges = NULL;
 }
 
@@ -24,8 +26,7 @@ uint64_t frz_ledger_key(frz_slice path, int64_t content_offset)
     return frz_hash_xxh3(path.data, path.size, (uint64_t)(content_offset + 1));
 }
 
-/* Whether the key is of this pass's share. */
-static bool is_mine(const frz_ledger *self, uint64_t key)
+bool frz_ledger_takes(const frz_ledger *self, uint64_t key)
 {
     return key % self->pass_count == self->pass;
 }
@@ -37,7 +38,7 @@ static frz_status add_entry(frz_ledger *self, const frz_entry_at *at,
     const frz_entry_kind kind = frz_entry_kind_of(file);
     const uint64_t key =
         frz_ledger_key(file->path, kind == FRZ_KIND_VECTOR ? file->content_offset : -1);
-    if (!is_mine(self, key))
+    if (!frz_ledger_takes(self, key))
         return FRZ_OK;
     if (!frz_grow_array((void **)&self->entries, &self->entry_capacity, self->entry_count,
                         sizeof *self->entries))
@@ -60,7 +61,7 @@ static frz_status add_delete(frz_ledger *self, const frz_entry_at *at,
     const frz_data_file *file = &entry->file;
     const uint64_t key = frz_ledger_key(file->referenced_data_file, -1);
     if (file->content != FRZ_CONTENT_POSITION_DELETES || file->referenced_data_file.size == 0 ||
-        !is_mine(self, key))
+        !frz_ledger_takes(self, key))
         return FRZ_OK;
     if (!frz_grow_array((void **)&self->deletes, &self->delete_capacity, self->delete_count,
                         sizeof *self->deletes))
@@ -71,6 +72,19 @@ static frz_status add_delete(frz_ledger *self, const frz_entry_at *at,
                             .record_count = file->record_count,
                             .at = *at,
                             .vector = file->format == FRZ_FORMAT_PUFFIN};
+    return FRZ_OK;
+}
+
+frz_status frz_ledger_add_position(frz_ledger *self, uint64_t key, int64_t last,
+                                   const frz_entry_at *at, frz_error **err)
+{
+    if (!frz_ledger_takes(self, key))
+        return FRZ_OK;
+    if (!frz_grow_array((void **)&self->positions, &self->position_capacity, self->position_count,
+                        sizeof *self->positions))
+        return frz_fail_memory(err);
+    self->positions[self->position_count++] =
+        (frz_ledger_position){.key = key, .last = last, .at = *at};
     return FRZ_OK;
 }
 
@@ -107,7 +121,7 @@ frz_status frz_ledger_add(frz_ledger *self, size_t manifest, size_t index,
         return FRZ_OK;
     FRZ_TRY(add_delete(self, &at, entry, err));
     FRZ_TRY(add_range(self, &at, &entry->file, err));
-    if (!is_mine(self, frz_ledger_key(entry->file.path, -1)))
+    if (!frz_ledger_takes(self, frz_ledger_key(entry->file.path, -1)))
         return FRZ_OK;
     return frz_presence_check(&self->presence, self->verification, &place, entry->file.file_size,
                               err);

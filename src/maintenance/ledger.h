@@ -25,6 +25,9 @@ typedef struct frz_ledger {
     frz_ledger_delete *deletes; /* that name their data file */
     size_t delete_count;
     size_t delete_capacity;
+    frz_ledger_position *positions; /* of deletes that were read */
+    size_t position_count;
+    size_t position_capacity;
     frz_ledger_range *ranges; /* of row ids */
     size_t range_count;
     size_t range_capacity;
@@ -34,9 +37,17 @@ typedef struct frz_ledger {
 
 void frz_ledger_clear(frz_ledger *self);
 
+/* Whether a key is of the share of the pass. */
+bool frz_ledger_takes(const frz_ledger *self, uint64_t key);
+
 /* Takes what belongs to the pass of entry `index` of manifest `manifest`, and asks whether its file
  * is there. */
 FRZ_MUST_CHECK frz_status frz_ledger_add(frz_ledger *self, size_t manifest, size_t index,
                                          const frz_manifest_entry *entry, frz_error **err);
+
+/* Takes the greatest position that an entry deletes of the data file with that key, when it is of
+ * the pass's share. */
+FRZ_MUST_CHECK frz_status frz_ledger_add_position(frz_ledger *self, uint64_t key, int64_t last,
+                                                  const frz_entry_at *at, frz_error **err);
 
 #endif

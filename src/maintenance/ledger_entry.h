@@ -40,6 +40,13 @@ typedef struct frz_ledger_range {
     frz_entry_at at;
 } frz_ledger_range;
 
+/* The greatest position that a delete has of a data file. */
+typedef struct frz_ledger_position {
+    uint64_t key; /* of the data file */
+    int64_t last;
+    frz_entry_at at;
+} frz_ledger_position;
+
 /* The key of a file without content offset (-1). */
 uint64_t frz_ledger_key(frz_slice path, int64_t content_offset);
 

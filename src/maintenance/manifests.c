@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/number.h"
+#include "maintenance/contents.h"
 #include "maintenance/entries.h"
 #include "maintenance/ledger.h"
 #include "maintenance/presence.h"
@@ -21,9 +22,10 @@ typedef struct manifest_check {
     frz_verification *verification;
     frz_manifest_record *record;
     frz_ledger *ledger;
-    size_t index;         /* of the record */
-    size_t entries;       /* seen so far */
-    int64_t min_sequence; /* of live entries; INT64_MAX when there are none */
+    frz_contents *contents; /* NULL: files are not read */
+    size_t index;           /* of the record */
+    size_t entries;         /* seen so far */
+    int64_t min_sequence;   /* of live entries; INT64_MAX when there are none */
     frz_summary_check summaries;
     frz_tallies tallies;
 } manifest_check;
@@ -69,6 +71,10 @@ static frz_status take_part(manifest_check *self, const frz_manifest *part, frz_
         if (self->ledger->pass == 0)
             FRZ_TRY(check_entry(self, entry, err));
         FRZ_TRY(frz_ledger_add(self->ledger, self->index, self->entries, entry, err));
+        if (self->contents && entry->status != FRZ_ENTRY_DELETED) {
+            const frz_entry_at at = {(uint32_t)self->index, (uint32_t)self->entries};
+            FRZ_TRY(frz_contents_check(self->contents, &at, entry, err));
+        }
         self->entries++;
     }
     return FRZ_OK;
@@ -138,8 +144,8 @@ static frz_status check_counts(const manifest_check *self, frz_error **err)
 static frz_status read_manifest(manifest_check *self, frz_status *broken_out, frz_error **cause,
                                 frz_error **err)
 {
-    const frz_manifest_fields fields = {.all_metrics = self->ledger->pass == 0,
-                                        .details = self->ledger->pass == 0};
+    const bool whole = self->ledger->pass == 0 || self->contents;
+    const frz_manifest_fields fields = {.all_metrics = whole, .details = whole};
     frz_verification *verification = self->verification;
     frz_manifest_reader *reader = NULL;
     frz_status status = FRZ_OK;
@@ -199,12 +205,14 @@ static frz_status read_and_check(manifest_check *self, frz_error **err)
                               &cause, err);
 }
 
-static frz_status verify_manifest(frz_verification *verification, frz_ledger *ledger, size_t index,
+static frz_status verify_manifest(frz_ledger *ledger, frz_contents *contents, size_t index,
                                   frz_error **err)
 {
+    frz_verification *verification = ledger->verification;
     manifest_check self = {.verification = verification,
                            .record = &verification->manifests[index],
                            .ledger = ledger,
+                           .contents = contents,
                            .index = index,
                            .min_sequence = INT64_MAX};
     bool there = true;
@@ -251,18 +259,28 @@ static size_t count_passes(const frz_verification *self)
     return passes < PASS_MAX ? (size_t)passes : PASS_MAX;
 }
 
+/* The newest manifests first: what a file is read by is what readers of today see. */
+static frz_status run_pass(frz_ledger *ledger, frz_contents *contents, frz_error **err)
+{
+    frz_verification *verification = ledger->verification;
+    for (size_t i = verification->manifest_count; i > 0; i--)
+        FRZ_TRY(verify_manifest(ledger, contents, i - 1, err));
+    if (ledger->pass == 0)
+        mark_incomplete(verification);
+    return frz_ledger_settle(ledger, err);
+}
+
 frz_status frz_verify_manifests(frz_verification *self, frz_error **err)
 {
     frz_ledger ledger = {.verification = self, .pass_count = count_passes(self)};
-    frz_status status = FRZ_OK;
+    frz_contents contents = {0};
+    const bool deep = self->options->deep;
+    frz_status status = deep ? frz_contents_open(&contents, &ledger, err) : FRZ_OK;
     for (; status == FRZ_OK && ledger.pass < ledger.pass_count; ledger.pass++) {
-        for (size_t i = 0; status == FRZ_OK && i < self->manifest_count; i++)
-            status = verify_manifest(self, &ledger, i, err);
-        if (status == FRZ_OK && ledger.pass == 0)
-            mark_incomplete(self);
-        if (status == FRZ_OK)
-            status = frz_ledger_settle(&ledger, err);
+        frz_contents_reset(&contents);
+        status = run_pass(&ledger, deep ? &contents : NULL, err);
     }
+    frz_contents_close(&contents);
     frz_ledger_clear(&ledger);
     return status;
 }

@@ -100,11 +100,16 @@ frz_status frz_report_add(frz_verify_report *report, frz_rule rule, const frz_pl
     return FRZ_OK;
 }
 
+bool frz_is_finding(frz_status status)
+{
+    return status == FRZ_CORRUPT || status == FRZ_UNSUPPORTED || status == FRZ_NOT_FOUND ||
+           status == FRZ_INVALID;
+}
+
 frz_status frz_report_failure(frz_verify_report *report, frz_rule rule, const frz_place *place,
                               frz_status status, frz_error **cause, frz_error **err)
 {
-    if (status != FRZ_CORRUPT && status != FRZ_UNSUPPORTED && status != FRZ_NOT_FOUND &&
-        status != FRZ_INVALID) {
+    if (!frz_is_finding(status)) {
         if (err && !*err)
             *err = *cause;
         else

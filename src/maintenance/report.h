@@ -56,6 +56,9 @@ FRZ_MUST_CHECK frz_status frz_report_add(frz_verify_report *report, frz_rule rul
                                          const frz_place *place, const char *expected,
                                          const char *found, frz_error **err);
 
+/* Whether frz_report_failure makes a finding of it. */
+bool frz_is_finding(frz_status status);
+
 /*
  * A failure of reading (status and *cause), as a finding of `rule`: FRZ_UNSUPPORTED becomes one of
  * "not-checked"; FRZ_CORRUPT, FRZ_INVALID and FRZ_NOT_FOUND errors of the rule, with *cause's

@@ -292,6 +292,41 @@ static frz_status check_deletes(settlement *self, frz_error **err)
     return FRZ_OK;
 }
 
+/* A position is the ordinal of a row in its data file. */
+static frz_status check_position(settlement *self, const frz_ledger_position *position,
+                                 const frz_ledger_entry *files, size_t count, frz_error **err)
+{
+    frz_place place = FRZ_PLACE_NONE;
+    frz_slice referenced = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (files[i].kind != FRZ_KIND_DATA || position->last < files[i].record_count)
+            continue;
+        FRZ_TRY(place_of(self, &position->at, &place, &referenced, err));
+        return frz_report_add(
+            self->verification->report, FRZ_RULE_DELETE_POSITIONS, &place,
+            TEXT("positions below %" PRId64 ", the rows of its data file", files[i].record_count),
+            TEXT("%" PRId64, position->last), err);
+    }
+    return FRZ_OK;
+}
+
+static frz_status check_positions(settlement *self, frz_error **err)
+{
+    const frz_ledger *ledger = self->ledger;
+    size_t file = 0;
+    for (size_t i = 0; i < ledger->position_count; i++) {
+        const frz_ledger_position *position = &ledger->positions[i];
+        while (file < ledger->entry_count && ledger->entries[file].key < position->key)
+            file++;
+        size_t end = file;
+        while (end < ledger->entry_count && ledger->entries[end].key == position->key)
+            end++;
+        FRZ_TRY(check_position(self, position, ledger->entries + file, end - file, err));
+        frz_arena_clear(&self->arena);
+    }
+    return FRZ_OK;
+}
+
 static frz_status check_range(settlement *self, const frz_ledger_range *range, frz_error **err)
 {
     const frz_ledger_range *before = &self->ledger->furthest;
@@ -366,6 +401,14 @@ static int delete_order(const void *a, const void *b)
     return order ? order : compare_at(&one->at, &other->at);
 }
 
+static int position_order(const void *a, const void *b)
+{
+    const frz_ledger_position *one = a;
+    const frz_ledger_position *other = b;
+    const int order = compare_u64(one->key, other->key);
+    return order ? order : compare_at(&one->at, &other->at);
+}
+
 static int range_order(const void *a, const void *b)
 {
     const frz_ledger_range *one = a;
@@ -387,10 +430,13 @@ frz_status frz_ledger_settle(frz_ledger *ledger, frz_error **err)
     settlement self = {.ledger = ledger, .verification = ledger->verification};
     sort(ledger->entries, ledger->entry_count, sizeof *ledger->entries, entry_order);
     sort(ledger->deletes, ledger->delete_count, sizeof *ledger->deletes, delete_order);
+    sort(ledger->positions, ledger->position_count, sizeof *ledger->positions, position_order);
     sort(ledger->ranges, ledger->range_count, sizeof *ledger->ranges, range_order);
     frz_status status = check_entries(&self, err);
     if (status == FRZ_OK)
         status = check_deletes(&self, err);
+    if (status == FRZ_OK)
+        status = check_positions(&self, err);
     if (status == FRZ_OK && self.verification->metadata->format_version >= 3)
         status = check_ranges(&self, err);
     frz_run_set_clear(&self.runs);
@@ -398,6 +444,7 @@ frz_status frz_ledger_settle(frz_ledger *ledger, frz_error **err)
     frz_presence_clear(&ledger->presence);
     ledger->entry_count = 0;
     ledger->delete_count = 0;
+    ledger->position_count = 0;
     ledger->range_count = 0;
     return status;
 }

@@ -27,7 +27,11 @@ class VerifyTest(CommandTest):
         self.assertEqual(out, "checked 2 snapshots, 2 manifests, 2 entries, 2 files: 0 errors, 0 warnings\n")
         self.assertEqual(self.report(0, "--strict"), {
             "errors": 0, "warnings": 0, "findings": [],
-            "checked": {"snapshots": 2, "manifests": 2, "entries": 2, "files": 2}})
+            "checked": {"snapshots": 2, "manifests": 2, "entries": 2, "files": 2,
+                        "files_read": 0, "rows_read": 0, "vectors_read": 0}})
+        out = self.frazil("verify", "ns.t", "--deep").out
+        self.assertEqual(out, "checked 2 snapshots, 2 manifests, 2 entries, 2 files; read 1 files with 10 rows and "
+                              "1 deletion vectors: 0 errors, 0 warnings\n")
         self.assertEqual(self.frazil("verify", "ns.t", "--output", "jsonl").out, "")
 
     def test_a_file_that_is_missing_is_an_error(self):
@@ -42,6 +46,18 @@ class VerifyTest(CommandTest):
                          [("file-exists", "error", 0, "none")])
         lines = self.run_raw("verify", "ns.t", "--output", "jsonl").stdout.splitlines()
         self.assertEqual([json.loads(line) for line in lines], found)
+
+    def test_a_file_that_was_written_over_is_found_by_reading_it(self):
+        path = self.data_files()[0]
+        with open(path, "r+b") as file:
+            file.seek(60)
+            byte = file.read(1)[0]
+            file.seek(60)
+            file.write(bytes([byte ^ 0xFF]))
+        self.assertEqual(self.report(0)["errors"], 0)
+        found = self.report(7, "--deep")["findings"]
+        self.assertEqual([f["rule"] for f in found], ["data-readable"])
+        self.assertIn(path, found[0]["path"])
 
     def test_warnings_fail_only_where_that_is_asked(self):
         log = self.metadata("metadata-log-entries", "ns.t")

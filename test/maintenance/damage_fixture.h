@@ -9,6 +9,7 @@
 
 #include "frazil/maintenance.h"
 #include "io/file.h"
+#include "maintenance/report.h"
 #include "spec/manifest.h"
 
 enum { DAMAGE_ENTRIES = 16 };
@@ -51,6 +52,17 @@ static inline void damaged_open(damaged *self, int format_version)
     if (format_version > 1)
         damaged_delete(self, "id = 1", FRZ_DELETE_MODE_MERGE_ON_READ);
     damaged_delete(self, "name = 'b'", FRZ_DELETE_MODE_COPY_ON_WRITE);
+}
+
+/* One data file and its deletion vector, for tests that verify it thousands of times. */
+static inline void damaged_open_small(damaged *self)
+{
+    frz_error *err = NULL;
+    *self = (damaged){0};
+    CHECK_OK(fixture_open(&self->storage, NULL, &err), err);
+    self->table = fixture_create(&self->storage, "db.t", "id long, name string");
+    append_rows(self->table, "1:a 2:b");
+    damaged_delete(self, "id = 1", FRZ_DELETE_MODE_MERGE_ON_READ);
 }
 
 static inline void damaged_close(damaged *self)
@@ -187,6 +199,108 @@ static inline void damaged_edit(damaged *self, const char *from, const char *to)
 static inline frz_status damaged_reopen(damaged *self, frz_table **out, frz_error **err)
 {
     return frz_table_open(self->table->metadata_location, damaged_io(self), out, err);
+}
+
+/* What follows changes an entry of a manifest that the last snapshot made. */
+typedef void (*entry_change)(frz_manifest_entry *entry);
+
+static inline void change_entry(damaged *self, int32_t content, frz_entry_status status,
+                                entry_change change)
+{
+    damaged_load(self, 3);
+    const frz_entry_status found = content == 1 ? FRZ_ENTRY_ADDED : status;
+    frz_manifest_file *file = damaged_find(self, content, found);
+    damaged_load_entries(self, file);
+    for (size_t i = 0; i < self->entry_count; i++)
+        if (self->entries[i].status == found)
+            change(&self->entries[i]);
+    damaged_store_entries(self, file);
+    damaged_store(self);
+    if (content == 1)
+        damaged_store_length(self, file);
+}
+
+#define ENTRY_DAMAGE(name, content, status, ...)           \
+    static void name##_entry(frz_manifest_entry *entry)    \
+    {                                                      \
+        __VA_ARGS__;                                       \
+    }                                                      \
+    static void name(damaged *self)                        \
+    {                                                      \
+        change_entry(self, content, status, name##_entry); \
+    }
+
+/* What is done to a table, and a finding that it must cause. */
+typedef struct damage_case {
+    frz_rule rule;
+    void (*damage)(damaged *self);
+    const char *expected; /* a part of it; NULL: any */
+    const char *found;
+} damage_case;
+
+static inline void print_findings(const frz_verify_report *report)
+{
+    for (size_t i = 0; frz_verify_report_at(report, i); i++) {
+        const frz_finding *finding = frz_verify_report_at(report, i);
+        print_message("  %s: expected %s; found %s\n", finding->rule, finding->expected,
+                      finding->found);
+    }
+}
+
+static inline bool holds(const char *text, const char *part)
+{
+    return !part || strstr(text, part);
+}
+
+static inline bool is_found(const frz_verify_report *report, const damage_case *damage)
+{
+    for (size_t i = 0; frz_verify_report_at(report, i); i++) {
+        const frz_finding *finding = frz_verify_report_at(report, i);
+        if (strcmp(finding->rule, frz_rule_name(damage->rule)) == 0 &&
+            finding->severity == frz_rule_severity(damage->rule) &&
+            holds(finding->expected, damage->expected) && holds(finding->found, damage->found))
+            return true;
+    }
+    return false;
+}
+
+static inline frz_verify_report *damaged_verify(damaged *self, const frz_verify_options *options)
+{
+    frz_error *err = NULL;
+    frz_table *table = NULL;
+    frz_verify_report *report = NULL;
+    CHECK_OK(damaged_reopen(self, &table, &err), err);
+    CHECK_OK(frz_table_verify(table, options, &report, &err), err);
+    frz_table_free(table);
+    return report;
+}
+
+static inline void check_sound(const frz_verify_report *report)
+{
+    if (frz_verify_report_at(report, 0)) {
+        print_findings(report);
+        fail_msg("a sound table has findings");
+    }
+    CHECK(frz_verify_report_count(report, FRZ_SEVERITY_ERROR) == 0);
+    CHECK(frz_verify_report_count(report, FRZ_SEVERITY_WARNING) == 0);
+}
+
+/* Each damage is done to a table of its own, and found. */
+static inline void check_damages(const damage_case *damages, size_t count, int format_version,
+                                 const frz_verify_options *options)
+{
+    for (size_t i = 0; i < count; i++) {
+        damaged self;
+        damaged_open(&self, format_version);
+        damages[i].damage(&self);
+        frz_verify_report *report = damaged_verify(&self, options);
+        if (!is_found(report, &damages[i])) {
+            print_findings(report);
+            fail_msg("damage %zu: %s is not found", i, frz_rule_name(damages[i].rule));
+        }
+        frz_verify_report_free(report);
+        damaged_close(&self);
+    }
 }
 
 #endif
