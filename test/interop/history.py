@@ -35,7 +35,7 @@ class History:
         self.serial, self.told, self.done = 0, [], []
         self.log = open(self.warehouse / f"{self.table}.log", "w")
         self.born_v1 = start == 1
-        self.verifies = " verify " in frazil.run("help")
+        self.deep = ["--deep"] if "--deep" in frazil.run("verify", "--help") else []
         self.create(start)
         first = self.random.randrange(8, 16)
         self.upgrades = [first + 12 * i + self.random.randrange(6) for i in range(3 - start)]
@@ -239,8 +239,7 @@ class History:
                 if not self.told:
                     self.done.pop()
         self.check("the metadata", self.shape())
-        if self.verifies:
-            self.frazil.run("verify", self.table)
+        self.frazil.run("verify", self.table)
         self.filter_agrees(self.random.choice(sorted({"main", *self.model.refs})))
 
     def checkpoint(self):
@@ -248,6 +247,7 @@ class History:
         for ref in sorted({"main", *self.model.refs}):
             self.agrees(ref)
         self.old_snapshots_agree(3)
+        self.frazil.run("verify", self.table, *self.deep)
 
     def inputs(self, rows, several=False):
         return history_inputs.files(self, rows, several)
