@@ -11,7 +11,7 @@ PROPERTIES = {
     "write.parquet.compression-codec": ("zstd", "snappy", "gzip"), "write.parquet.page-row-limit": ("3", "50"),
     "write.metadata.compression-codec": ("gzip", "none"), "commit.manifest.min-count-to-merge": ("2", "100"),
     "commit.manifest-merge.enabled": ("true", "false"), "write.delete.granularity": ("file", "partition"),
-    "write.metadata.metrics.default": ("counts", "truncate(4)", "full"), "owner": ("ada", "bob")}
+    "write.metadata.metrics.default": ("counts", "truncate(4)", "full"), "team": ("ice", "snow")}
 
 
 def alter_table(history, text):
