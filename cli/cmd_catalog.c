@@ -14,68 +14,6 @@ static bool wants_json(const cli_session *session)
     return session->output == CLI_OUTPUT_JSON || session->output == CLI_OUTPUT_JSONL;
 }
 
-static frz_status print_created(const cli_session *session, const frz_table *table, frz_error **err)
-{
-    if (wants_json(session)) {
-        (void)fputs("{\"table\": ", stdout);
-        print_json_text(stdout, session->arguments[0]);
-        (void)printf(", \"format_version\": %d, \"location\": ", frz_table_format_version(table));
-        print_json_text(stdout, frz_table_location(table));
-        (void)fputs(", \"metadata_location\": ", stdout);
-        print_json_text(stdout, frz_table_metadata_location(table));
-        (void)fputs("}\n", stdout);
-    } else {
-        (void)printf("created table %s, format version %d, at %s\n", session->arguments[0],
-                     frz_table_format_version(table), frz_table_location(table));
-    }
-    return print_flush(err);
-}
-
-/* New names only: / would name a path, and what stands behind @ is a ref. */
-static frz_status check_new_name(const char *name, frz_error **err)
-{
-    if (!strpbrk(name, "/@"))
-        return FRZ_OK;
-    return frz_error_raise(err, FRZ_INVALID, "\"%s\" cannot be a name here: it has a / or an @",
-                           name);
-}
-
-frz_status cmd_create_table(cli_session *session, frz_error **err)
-{
-    frz_catalog *catalog = NULL;
-    frz_table *table = NULL;
-    frz_option *properties = NULL;
-    frz_table_create_options options = FRZ_TABLE_CREATE_OPTIONS_INIT;
-    bool version_given = false;
-    int64_t version = 0;
-
-    options.schema = session_option(session, "--schema");
-    options.partition = session_option(session, "--partition");
-    options.sort = session_option(session, "--sort");
-    options.location = session_option(session, "--location");
-    if (!options.schema)
-        return frz_error_raise(err, FRZ_INVALID, "create wants --schema 'name type, ...'");
-    frz_status status = check_new_name(session->arguments[0], err);
-    if (status == FRZ_OK)
-        status = session_number(session, "--format-version", &version_given, &version, err);
-    if (status == FRZ_OK && version_given && (version < 1 || version > 3))
-        status = frz_error_raise(err, FRZ_INVALID, "--format-version is 1, 2 or 3");
-    options.format_version = (int)version;
-    if (status == FRZ_OK)
-        status =
-            session_properties(session, "--property", &properties, &options.property_count, err);
-    options.properties = properties;
-    if (status == FRZ_OK)
-        status = session_catalog(session, &catalog, err);
-    if (status == FRZ_OK)
-        status = frz_catalog_create_table(catalog, session->arguments[0], &options, &table, err);
-    if (status == FRZ_OK)
-        status = print_created(session, table, err);
-    frz_table_free(table);
-    free(properties);
-    return status;
-}
-
 /* {"VERB": "NAME"} or "VERB what NAME". */
 static frz_status print_done(const cli_session *session, const char *verb, const char *what,
                              const char *name, frz_error **err)
@@ -96,7 +34,7 @@ frz_status cmd_create_namespace(cli_session *session, frz_error **err)
     frz_option *properties = NULL;
     size_t count = 0;
     const char *name = session->arguments[0];
-    frz_status status = check_new_name(name, err);
+    frz_status status = session_new_name(name, err);
     if (status == FRZ_OK)
         status = session_properties(session, "--property", &properties, &count, err);
     if (status == FRZ_OK)
@@ -147,7 +85,7 @@ frz_status cmd_drop_table(cli_session *session, frz_error **err)
 frz_status cmd_rename(cli_session *session, frz_error **err)
 {
     frz_catalog *catalog = NULL;
-    frz_status status = check_new_name(session->arguments[1], err);
+    frz_status status = session_new_name(session->arguments[1], err);
     if (status == FRZ_OK)
         status = session_catalog(session, &catalog, err);
     if (status == FRZ_OK)

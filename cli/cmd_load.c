@@ -2,6 +2,7 @@
  * Commands that load what is there already: add-files, register.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,36 @@ static void note_report(const cli_session *session, const frz_add_files_report *
                    "%" PRId64 " files lie outside of the table's location: they belong to the "
                    "table now, and drop table --purge removes them",
                    report->outside_count);
+}
+
+frz_status cmd_register(cli_session *session, frz_error **err)
+{
+    frz_catalog *catalog = NULL;
+    frz_table *table = NULL;
+    const char *name = session->arguments[0];
+    frz_status status = session_new_name(name, err);
+    if (status == FRZ_OK)
+        status = session_catalog(session, &catalog, err);
+    if (status == FRZ_OK)
+        status = frz_catalog_register(catalog, name, session->arguments[1], &table, err);
+    if (status != FRZ_OK)
+        return status;
+    if (session->output == CLI_OUTPUT_JSON || session->output == CLI_OUTPUT_JSONL) {
+        (void)fputs("{\"table\": ", stdout);
+        print_json_text(stdout, name);
+        (void)printf(", \"format_version\": %d, \"uuid\": ", frz_table_format_version(table));
+        if (frz_table_uuid(table))
+            print_json_text(stdout, frz_table_uuid(table));
+        else
+            (void)fputs("null", stdout);
+        (void)fputs(", \"metadata_location\": ", stdout);
+        print_json_text(stdout, frz_table_metadata_location(table));
+        (void)fputs("}\n", stdout);
+    } else {
+        (void)printf("registered table %s at %s\n", name, frz_table_metadata_location(table));
+    }
+    frz_table_free(table);
+    return print_flush(err);
 }
 
 frz_status cmd_add_files(cli_session *session, frz_error **err)

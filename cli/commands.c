@@ -56,6 +56,20 @@ static const cli_option batch_options[] = {
     {"--dry-run", NULL, false, "run all statements and commit nothing"},
 };
 
+/* How files of rows are read. */
+#define INPUT_OPTIONS                                                                          \
+    {"--format", "FORMAT", false,                                                              \
+     "parquet, avro, csv or jsonl (default: by file name, else by the first bytes)"},          \
+        {"--ignore-case", NULL, false, "names of columns match whatever their case"},          \
+        {"--delimiter", "C", false, "of CSV fields, \\t for a tab (default ,)"},               \
+        {"--quote", "C", false, "of CSV fields (default \")"},                                 \
+        {"--no-header", NULL, false, "CSV columns go by their place"},                         \
+        {"--null", "TEXT", true, "unquoted CSV field that is null (default: the empty one)"},  \
+        {"--date-format", "F", false, "of CSV dates, such as %d/%m/%Y (default YYYY-MM-DD)"},  \
+    {                                                                                          \
+        "--timestamp-format", "F", false, "of CSV timestamps, such as \"%F %H:%M\" (ISO 8601)" \
+    }
+
 static const cli_option create_options[] = {
     {"--schema", "DDL", false, "columns: 'id long not null, price decimal(9,2) default 0'"},
     {"--partition", "TERMS", false, "partition terms: 'day(ts), bucket(16, id) as shard'"},
@@ -63,6 +77,14 @@ static const cli_option create_options[] = {
     {"--property", "K=V", true, "table property"},
     {"--format-version", "N", false, "1, 2 or 3 (default 3)"},
     {"--location", "URI", false, "where the table's files go"},
+    {"--from", "FILE", false,
+     "columns as a file has them; of CSV and JSON lines, as their values show"},
+    {"--with-rows", NULL, false, "with --from: the rows of the file too, by the same commit"},
+    {"--from-table", "T", false, "columns and rows of another table, or of T@REF"},
+    {"--where", "E", false, "with --from-table: rows that match"},
+    {"--select", "COLUMNS", false, "with --from-table: columns, nested by dots"},
+    {"--sample-rows", "N", false, "with --from: tell types by the first N rows (default: all)"},
+    INPUT_OPTIONS,
 };
 static const cli_option namespace_options[] = {
     {"--property", "K=V", true, "namespace property"},
@@ -77,20 +99,6 @@ static const cli_option drop_options[] = {
         "--max-open-files", "N", false,                                                           \
             "partitions that are written side by side; rows of more are sorted first, in TMPDIR " \
             "when they are many (default 100)"                                                    \
-    }
-
-/* How files of rows are read. */
-#define INPUT_OPTIONS                                                                          \
-    {"--format", "FORMAT", false,                                                              \
-     "parquet, avro, csv or jsonl (default: by file name, else by the first bytes)"},          \
-        {"--ignore-case", NULL, false, "names of columns match whatever their case"},          \
-        {"--delimiter", "C", false, "of CSV fields, \\t for a tab (default ,)"},               \
-        {"--quote", "C", false, "of CSV fields (default \")"},                                 \
-        {"--no-header", NULL, false, "CSV columns go by their place"},                         \
-        {"--null", "TEXT", true, "unquoted CSV field that is null (default: the empty one)"},  \
-        {"--date-format", "F", false, "of CSV dates, such as %d/%m/%Y (default YYYY-MM-DD)"},  \
-    {                                                                                          \
-        "--timestamp-format", "F", false, "of CSV timestamps, such as \"%F %H:%M\" (ISO 8601)" \
     }
 
 static const cli_option add_files_options[] = {
@@ -281,10 +289,18 @@ const cli_command cli_commands[] = {
      "timestamp\n"
      "timestamptz timestamp_ns timestamptz_ns string uuid fixed(L) binary unknown list<T> "
      "map<K,V>\n"
-     "struct<name: T, ...>; SQL's and Spark's names for them are accepted.",
+     "struct<name: T, ...>; SQL's and Spark's names for them are accepted. With rows, the table "
+     "appears with\n"
+     "them, or not at all.",
      "frazil create sales.orders --schema 'order_id long not null, ts timestamptz' --partition "
      "'day(ts)'",
      create_options, COUNT(create_options), cmd_create_table},
+    {"register", "NS.TABLE METADATA", 2, 2, "make a table that is there one of the catalog",
+     "METADATA is a metadata.json, or a table's folder (its newest version). Nothing is written "
+     "but "
+     "the\n"
+     "catalog's pointer. A table of that name is never replaced.",
+     "frazil register archive.orders warehouse/sales/orders", NULL, 0, cmd_register},
     {"create namespace", "NS", 1, 1, "create a namespace", NULL,
      "frazil create namespace sales --property owner=ada", namespace_options,
      COUNT(namespace_options), cmd_create_namespace},
@@ -382,7 +398,7 @@ const cli_command cli_commands[] = {
      "metrics come from footers. The partition is that of --partition, of folders NAME=VALUE, or "
      "of\n"
      "statistics that tell one value, and is checked against them.",
-     "frazil add-files sales.orders /data/orders/region=eu --name-mapping", add_files_options,
+     "frazil add-files sales.orders jan2.parquet --name-mapping", add_files_options,
      COUNT(add_files_options), cmd_add_files},
     {"scan", "T", 1, 1, "print the rows of a table",
      "T is a catalog name (ns.table, or ns.table@ref), or the path or URI of a metadata.json or of "

@@ -294,3 +294,11 @@ frz_status session_selector(const cli_session *session, const char *ref, frz_sna
     }
     return FRZ_OK;
 }
+
+frz_status session_new_name(const char *name, frz_error **err)
+{
+    if (!strpbrk(name, "/@"))
+        return FRZ_OK;
+    return frz_error_raise(err, FRZ_INVALID, "\"%s\" cannot be a name here: it has a / or an @",
+                           name);
+}

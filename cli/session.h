@@ -68,6 +68,9 @@ frz_status session_table_to_change(cli_session *session, const char *identifier,
  * the name has none. */
 frz_status session_split_name(const char *name, char **out, const char **ref_out, frz_error **err);
 
+/* New names only: / would name a path, and what stands behind @ is a ref. */
+frz_status session_new_name(const char *name, frz_error **err);
+
 /* The T of the arguments for a command that has no use for a ref: one is FRZ_INVALID. */
 frz_status session_whole_table(cli_session *session, frz_table **out, frz_error **err);
 

@@ -7,6 +7,7 @@
 #include "command.h"
 
 frz_status cmd_create_table(cli_session *session, frz_error **err);
+frz_status cmd_register(cli_session *session, frz_error **err);
 frz_status cmd_create_namespace(cli_session *session, frz_error **err);
 frz_status cmd_list(cli_session *session, frz_error **err);
 frz_status cmd_describe(cli_session *session, frz_error **err);

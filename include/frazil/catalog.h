@@ -98,6 +98,28 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_create_table(frz_catalog *catalog,
                                                            const char *identifier,
                                                            const frz_table_create_options *options,
                                                            frz_table **out, frz_error **err);
+/*
+ * A table that is to be: nothing is there before the first write to it, of any verb, which creates
+ * it with what it writes by one commit (FRZ_ALREADY_EXISTS when somebody else has by then), even
+ * when it writes no row. Until then the handle reads as an empty table, and without metadata
+ * location; freed without a write it leaves nothing.
+ */
+FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_prepare_table(frz_catalog *catalog,
+                                                            const char *identifier,
+                                                            const frz_table_create_options *options,
+                                                            frz_table **out, frz_error **err);
+
+/*
+ * Makes a table that is there, by its metadata, one of the catalog: `location` is a metadata.json,
+ * or a table's folder as frz_table_open takes it. Nothing is written but the pointer; a second
+ * catalog that has the table too must not write to it any more. Makes missing namespaces.
+ * FRZ_ALREADY_EXISTS (a table is never replaced); FRZ_NOT_FOUND when metadata or the manifest list
+ * of its current snapshot is absent; FRZ_CORRUPT when the metadata is none, or lacks the uuid that
+ * versions from 2 on have. `out` may be NULL.
+ */
+FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_register(frz_catalog *catalog, const char *identifier,
+                                                       const char *location, frz_table **out,
+                                                       frz_error **err);
 FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_load_table(frz_catalog *catalog,
                                                          const char *identifier, frz_table **out,
                                                          frz_error **err);

@@ -66,6 +66,13 @@ FRZ_MUST_CHECK frz_status frz_catalog_commit(frz_catalog *catalog, const char *i
 void frz_catalog_remove_dropped(frz_catalog *catalog, const frz_metadata *metadata,
                                 const char *const *dropped, size_t count);
 
+/* Makes the namespace where it lacks; another client may make it at the same time. */
+FRZ_MUST_CHECK frz_status frz_catalog_ensure_namespace(frz_catalog *catalog, frz_slice space,
+                                                       frz_error **err);
+/* FRZ_ALREADY_EXISTS when there is such a table. */
+FRZ_MUST_CHECK frz_status frz_catalog_check_absent(frz_catalog *catalog, const char *identifier,
+                                                   frz_error **err);
+
 /* Removes a file that nothing refers to; one that cannot be removed stays behind. */
 void frz_io_discard(frz_io *io, const char *location);
 

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/uuid.h"
+#include "catalog/identifier.h"
 #include "catalog/outcome.h"
 #include "catalog/table.h"
 #include "frazil/schema.h"
@@ -168,6 +169,14 @@ static frz_status settle(frz_catalog *catalog, const frz_new_version *version, c
     return outcome == FRZ_OUTCOME_LOST ? beaten : answer;
 }
 
+static frz_status make_namespace_of(frz_catalog *catalog, const char *identifier, frz_error **err)
+{
+    frz_slice space;
+    frz_slice name;
+    FRZ_TRY(frz_identifier_split(identifier, &space, &name, err));
+    return frz_catalog_ensure_namespace(catalog, space, err);
+}
+
 frz_status frz_catalog_commit_version(frz_catalog *catalog, const frz_new_version *version,
                                       char **location_out, frz_error **err)
 {
@@ -179,6 +188,8 @@ frz_status frz_catalog_commit_version(frz_catalog *catalog, const frz_new_versio
     if (frz_catalog_stage(catalog))
         return frz_stage_advance(frz_catalog_stage(catalog), version->base_location,
                                  version->metadata, location_out, err);
+    if (!version->base_location)
+        FRZ_TRY(make_namespace_of(catalog, version->identifier, err));
     FRZ_TRY(write_metadata(catalog, version->base_location, version->metadata, &location, err));
     const frz_status answer =
         version->base_location

@@ -45,7 +45,16 @@ static frz_status namespace_location(creation *self, frz_slice space, frz_error 
     char *set = NULL;
     if (!name)
         return frz_fail_memory(err);
-    FRZ_TRY(backend->ops->namespace_property(backend, name, "location", &set, err));
+    frz_error *absent = NULL;
+    const frz_status status =
+        backend->ops->namespace_property(backend, name, "location", &set, &absent);
+    if (status != FRZ_OK && status != FRZ_NOT_FOUND) { /* one that is not there yet says nothing */
+        const frz_status told =
+            frz_fail_origin(err, status, frz_error_origin(absent), "%s", frz_error_message(absent));
+        frz_error_free(absent);
+        return told;
+    }
+    frz_error_free(absent);
     if (set) {
         size_t size = strlen(set);
         while (size > 1 && set[size - 1] == '/')
@@ -82,12 +91,11 @@ static frz_status choose_location(creation *self, frz_slice space, frz_slice nam
     return self->location ? FRZ_OK : frz_fail_memory(err);
 }
 
-/* Makes the namespace where it lacks; another client may make it at the same time. */
-static frz_status ensure_namespace(creation *self, frz_slice space, frz_error **err)
+frz_status frz_catalog_ensure_namespace(frz_catalog *catalog, frz_slice space, frz_error **err)
 {
-    frz_catalog_backend *backend = frz_catalog_backend_of(self->catalog);
+    frz_catalog_backend *backend = frz_catalog_backend_of(catalog);
     frz_error *already = NULL;
-    const char *name = frz_arena_text_n(&self->arena, space.data, space.size);
+    char *name = frz_copy_text_n((const char *)space.data, space.size);
     if (!name)
         return frz_fail_memory(err);
     frz_status status = backend->ops->create_namespace(backend, name, NULL, 0, &already);
@@ -97,17 +105,18 @@ static frz_status ensure_namespace(creation *self, frz_slice space, frz_error **
         status = frz_fail_origin(err, status, frz_error_origin(already), "%s",
                                  frz_error_message(already));
     frz_error_free(already);
+    frz_free(name);
     return status;
 }
 
-static frz_status check_absent(creation *self, frz_error **err)
+frz_status frz_catalog_check_absent(frz_catalog *catalog, const char *identifier, frz_error **err)
 {
-    frz_catalog_backend *backend = frz_catalog_backend_of(self->catalog);
+    frz_catalog_backend *backend = frz_catalog_backend_of(catalog);
     frz_error *absent = NULL;
     char *location = NULL;
-    frz_status status = backend->ops->load(backend, self->identifier, &location, &absent);
+    frz_status status = backend->ops->load(backend, identifier, &location, &absent);
     if (status == FRZ_OK)
-        status = frz_refuse_table_exists(self->identifier, err);
+        status = frz_refuse_table_exists(identifier, err);
     else if (status == FRZ_NOT_FOUND)
         status = FRZ_OK;
     else
@@ -191,20 +200,25 @@ done:
     return status;
 }
 
+/* The first version, of which the catalog knows nothing yet. */
+static frz_status prepare(creation *self, frz_metadata **out, frz_error **err)
+{
+    frz_slice space;
+    frz_slice name;
+    FRZ_TRY(frz_identifier_split(self->identifier, &space, &name, err));
+    FRZ_TRY(parse_options(self, err));
+    FRZ_TRY(frz_catalog_check_absent(self->catalog, self->identifier, err));
+    FRZ_TRY(choose_location(self, space, name, err));
+    return build(self, out, err);
+}
+
 static frz_status create_table(creation *self, frz_table **out, frz_error **err)
 {
     frz_status status = FRZ_OK;
-    frz_slice space;
-    frz_slice name;
     frz_metadata *metadata = NULL;
     char *location = NULL;
 
-    FRZ_TRY_DONE(frz_identifier_split(self->identifier, &space, &name, err));
-    FRZ_TRY_DONE(parse_options(self, err));
-    FRZ_TRY_DONE(check_absent(self, err));
-    FRZ_TRY_DONE(ensure_namespace(self, space, err));
-    FRZ_TRY_DONE(choose_location(self, space, name, err));
-    FRZ_TRY_DONE(build(self, &metadata, err));
+    FRZ_TRY_DONE(prepare(self, &metadata, err));
     FRZ_TRY_DONE(
         frz_catalog_commit(self->catalog, self->identifier, NULL, metadata, &location, err));
     if (out) {
@@ -219,15 +233,32 @@ done:
     return status;
 }
 
+static frz_status finish(creation *self, frz_status status, frz_error **err)
+{
+    if (status != FRZ_OK)
+        status = frz_context(err, status, "create table %s", self->identifier);
+    frz_schema_unref(self->schema);
+    frz_arena_clear(&self->arena);
+    return status;
+}
+
 frz_status frz_catalog_create_table(frz_catalog *catalog, const char *identifier,
                                     const frz_table_create_options *options, frz_table **out,
                                     frz_error **err)
 {
     creation self = {.catalog = catalog, .identifier = identifier, .options = options};
-    frz_status status = create_table(&self, out, err);
-    if (status != FRZ_OK)
-        status = frz_context(err, status, "create table %s", identifier);
-    frz_schema_unref(self.schema);
-    frz_arena_clear(&self.arena);
-    return status;
+    return finish(&self, create_table(&self, out, err), err);
+}
+
+frz_status frz_catalog_prepare_table(frz_catalog *catalog, const char *identifier,
+                                     const frz_table_create_options *options, frz_table **out,
+                                     frz_error **err)
+{
+    creation self = {.catalog = catalog, .identifier = identifier, .options = options};
+    frz_metadata *metadata = NULL;
+    frz_status status = prepare(&self, &metadata, err);
+    if (status == FRZ_OK)
+        status = frz_table_new(catalog, identifier, frz_catalog_io(catalog), FRZ_TABLE_NEW,
+                               metadata, out, err);
+    return finish(&self, status, err);
 }

@@ -136,6 +136,8 @@ frz_status frz_table_refresh(frz_table *table, frz_error **err)
     char *location = NULL;
     frz_metadata *metadata = NULL;
 
+    if (frz_table_is_new(table))
+        return FRZ_OK;
     if (table->catalog) {
         frz_catalog_backend *backend = frz_catalog_backend_of(table->catalog);
         FRZ_TRY_DONE(backend->ops->load(backend, table->identifier, &location, err));

@@ -22,6 +22,14 @@ struct frz_table {
     frz_limits limits;
 };
 
+/* Where a table stands that is not there yet: its first commit creates it. */
+#define FRZ_TABLE_NEW ""
+
+static inline bool frz_table_is_new(const frz_table *table)
+{
+    return table->metadata_location[0] == '\0';
+}
+
 /* Takes `metadata` (a reference) and copies the texts. */
 FRZ_MUST_CHECK frz_status frz_table_new(frz_catalog *catalog, const char *identifier, frz_io *io,
                                         const char *metadata_location, frz_metadata *metadata,

@@ -168,6 +168,12 @@ static frz_status add_snapshot(const frz_transaction *self, const frz_snapshot *
     return self->options->wap_id ? FRZ_OK : frz_update_set_ref(builder, &ref, err);
 }
 
+/* NULL: the commit creates the table. */
+static const char *base_location(const frz_transaction *self)
+{
+    return frz_table_is_new(self->table) ? NULL : self->table->metadata_location;
+}
+
 /* `snapshot` NULL: the change has none. */
 static frz_status build_metadata(const frz_transaction *self, frz_change *change,
                                  const frz_snapshot *snapshot, next_version *out, frz_error **err)
@@ -176,7 +182,7 @@ static frz_status build_metadata(const frz_transaction *self, frz_change *change
     const frz_metadata *base = self->table->metadata;
     frz_metadata_builder *builder = change->builder;
     const frz_stage *stage = frz_catalog_stage(self->table->catalog);
-    const char *location = stage ? stage->base_location : self->table->metadata_location;
+    const char *location = stage ? stage->base_location : base_location(self);
     change->builder = NULL;
     if (!builder)
         FRZ_TRY_DONE(frz_metadata_builder_new(base, base->format_version, &builder, err));
@@ -197,7 +203,7 @@ static frz_status swap(frz_transaction *self, next_version *next, bool *lost_out
 {
     frz_table *table = self->table;
     char *location = NULL;
-    const frz_new_version version = {table->identifier, table->metadata_location, next->metadata,
+    const frz_new_version version = {table->identifier, base_location(self), next->metadata,
                                      next->snapshot_id};
     const frz_status status = frz_catalog_commit_version(table->catalog, &version, &location, err);
     if (status != FRZ_OK) {
@@ -285,7 +291,7 @@ static frz_status attempt(frz_transaction *self, const prepared_operation *work,
     if (known)
         return give_way(self, known, commit_out, err);
     FRZ_TRY(work->prepare(work->self, self, parent, &change, err));
-    if (!change.operation && !change.builder)
+    if (!change.operation && !change.builder && !frz_table_is_new(self->table))
         return FRZ_OK;
     return commit_change(self, parent, &change, lost_out, commit_out, err);
 }
@@ -296,7 +302,7 @@ static frz_status last_attempt(frz_transaction *self, const prepared_operation *
                                bool *lost_out, frz_commit **commit_out, frz_error **err)
 {
     frz_catalog_backend *backend = frz_catalog_backend_of(self->table->catalog);
-    if (!backend->ops->lock)
+    if (!backend->ops->lock || frz_table_is_new(self->table)) /* a lock is for swaps */
         return attempt(self, work, lost_out, commit_out, err);
     FRZ_TRY(backend->ops->lock(backend, err));
     const frz_status status = attempt(self, work, lost_out, commit_out, err);

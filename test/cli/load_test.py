@@ -61,6 +61,72 @@ class Load(CommandTest):
         known = self.parquet("known.parquet", "id,region\n1,eu\n", "id long, region string")
         self.assertIn("column region holds eu to eu", self.fails(2, "add-files", "a.t", known, "--partition", "region=de"))
 
+    def test_a_table_is_created_from_a_file(self):
+        self.write("x.csv", "id,price,day,at,zip,on\n1,2.5,2026-01-02,2026-01-02T03:04:05Z,00123,true\n2,,,,x,\n")
+        self.frazil("create", "a.t", "--from", "x.csv", "--partition", "day(day)", "--sort", "id desc", "--property", "k=v")
+        self.assertIn("schema            id long, price double, day date, at timestamptz, zip string, on boolean", self.frazil("describe", "a.t").out)
+        self.assertEqual(self.count("a.t"), 0)
+        made = self.frazil("create", "a.u", "--from", "x.csv", "--with-rows", "--output", "json").json()
+        self.assertEqual(made["added_records"], 2)
+        self.assertEqual(len(self.snapshot_ids("a.u")), 1)
+        self.assertEqual(self.column("a.u", "zip"), ["00123", "x"])
+        parquet = self.parquet("p.parquet", "id,name\n1,x\n", "id long not null, name string")
+        self.frazil("create", "a.p", "--from", parquet, "--with-rows")
+        self.assertIn("schema            id long not null, name string", self.frazil("describe", "a.p").out)
+        self.write("l.jsonl", '{"id": 1, "s": {"a": [1, 2]}}\n{"id": 2, "more": "x"}\n')
+        self.frazil("create", "a.l", "--from", "l.jsonl", "--with-rows")
+        self.assertEqual(self.scan("a.l"), [{"id": 1, "s": {"a": [1, 2]}, "more": None}, {"id": 2, "s": None, "more": "x"}])
+        self.frazil("create", "a.s", "--schema", "id int, s struct<a: list<long>>, more string", "--from", "l.jsonl", "--with-rows")
+        self.assertEqual(self.count("a.s"), 2)
+        self.frazil("create", "a.n", "--from", "x.csv", "--sample-rows", "1", "--no-header", "--format", "csv")
+        self.assertIn("column1", self.frazil("describe", "a.n").out)
+
+    def test_a_table_is_created_from_another(self):
+        self.numbers("a.t", 5)
+        first = self.snapshot_ids("a.t")[0]
+        self.frazil("delete", "a.t", "--where", "id = 3")
+        made = self.frazil("create", "b.u", "--from-table", "a.t", "--where", "id >= 2", "--select", "name,id", "--output", "json").json()
+        self.assertEqual(made["added_records"], 2)
+        self.assertEqual(sorted(tuple(r.values()) for r in self.scan("b.u")), [("n2", 2), ("n4", 4)])
+        self.assertEqual(self.snapshot_ids("b.u"), [made["snapshot_id"]])
+        self.frazil("tag", "create", "a.t", "old", "--snapshot-id", str(first))
+        self.frazil("create", "b.old", "--from-table", "a.t@old")
+        self.assertEqual(self.count("b.old"), 5)
+        self.assertEqual(self.frazil("create", "b.none", "--from-table", "a.t", "--where", "id > 99").out.splitlines()[1], "with 0 rows")
+        self.assertEqual(self.count("b.none"), 0)
+
+    def test_a_create_that_fails_leaves_nothing(self):
+        self.write("x.csv", "id\n" + "".join(f"{i}\n" for i in range(20000)) + "x\n")
+        bad = ("create", "new.t", "--from", "x.csv", "--sample-rows", "10", "--with-rows")
+        self.assertIn('x.csv:20002: column id: "x" is no long', self.fails(2, *bad))
+        self.assertEqual(self.frazil("list").out, "")
+        self.assertEqual(self.files(), [])
+        self.assertIn("create wants --schema", self.fails(2, "create", "new.t"))
+        self.assertIn("not both", self.fails(2, "create", "new.t", "--from", "x.csv", "--from-table", "a.t"))
+        self.assertIn("--with-rows goes", self.fails(2, "create", "new.t", "--schema", "id long", "--with-rows"))
+        self.assertIn("go with --from-table", self.fails(2, "create", "new.t", "--from", "x.csv", "--where", "id = 1"))
+        self.fails(4, "create", "new.t", "--from-table", "no.t")
+        self.write("m.jsonl", '{"a": {"b": 1}}\n{"a": [1]}\n')
+        self.assertIn("column a: it holds objects in some lines and arrays in others", self.fails(2, "create", "new.t", "--from", "m.jsonl"))
+        self.numbers("a.t", 1)
+        self.assertIn("table a.t exists", self.fails(1, "create", "a.t", "--from-table", "a.t"))
+
+    def test_a_table_is_registered(self):
+        self.numbers("a.t", 3)
+        described = self.frazil("describe", "a.t", "--output", "json").json()
+        self.frazil("drop", "table", "a.t")
+        location = described["metadata_location"]
+        made = self.frazil("register", "b.c.u", location, "--output", "json").json()
+        self.assertEqual((made["uuid"], made["metadata_location"]), (described["uuid"], location))
+        self.assertEqual(self.count("b.c.u"), 3)
+        self.assertIn("table b.c.u exists", self.fails(1, "register", "b.c.u", location))
+        self.fails(4, "register", "b.v", "nowhere")
+        self.write("x.metadata.json", "{}")
+        self.fails(7, "register", "b.v", "x.metadata.json")
+        self.assertIn("cannot be a name", self.fails(2, "register", "b/v", location))
+        self.frazil("append", "b.c.u", self.write("n.csv", "id,name\n9,n9\n"))
+        self.assertEqual(self.count("b.c.u"), 4)
+
 
 if __name__ == "__main__":
     main()

@@ -175,6 +175,7 @@ class Help(CommandTest):
         for name in ("day1.parquet", "day2.parquet"):
             self.frazil("scan", "sales.orders", "--to", name)
         self.frazil("scan", "sales.orders", "--to", "part-0.parquet")
+        self.frazil("scan", "sales.orders", "--where", "order_id = 42", "--to", "jan2.parquet")
         last = ("rename", "drop table", "drop namespace")
         for command in [c for c in self.commands() if c not in (*last, "create", "create namespace")] + list(last):
             example = self.example(self.frazil("help", *command.split()).out)[1:]
