@@ -57,6 +57,7 @@ static frz_status open_change_with_files(cli_session *session, bool present_only
         return status;
     how.schema = &schema;
     how.present_only = present_only;
+    how.infer = session_flag(session, "--evolve");
     status = inputs_open(session, &how, &change->inputs, err);
     schema.release(&schema);
     change->writing.options.input_names = change->inputs.names;
@@ -79,11 +80,13 @@ static frz_status close_change(cli_session *session, table_change *change, frz_s
 frz_status cmd_append(cli_session *session, frz_error **err)
 {
     table_change change;
+    frz_status (*append)(frz_table *, struct ArrowArrayStream *, size_t, const frz_write_options *,
+                         frz_commit **, frz_error **) =
+        session_flag(session, "--evolve") ? frz_table_append_evolve : frz_table_append_all;
     frz_status status = open_change_with_files(session, false, &change, err);
     if (status == FRZ_OK)
-        status =
-            frz_table_append_all(change.writing.table, change.inputs.streams, change.inputs.count,
-                                 &change.writing.options, &change.commit, err);
+        status = append(change.writing.table, change.inputs.streams, change.inputs.count,
+                        &change.writing.options, &change.commit, err);
     return close_change(session, &change, status, err);
 }
 

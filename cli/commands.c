@@ -110,6 +110,10 @@ static const cli_option add_files_options[] = {
     WRITE_OPTIONS,
 };
 static const cli_option append_options[] = {
+    {"--evolve", NULL, false,
+     "columns of the files that the table lacks become optional ones of it"},
+    {"--sample-rows", "N", false,
+     "with --evolve: tell types in CSV and JSON lines by the first N rows (default: all)"},
     INPUT_OPTIONS,
     OPEN_FILES_OPTION,
     WRITE_OPTIONS,

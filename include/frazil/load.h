@@ -68,6 +68,17 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_table_add_files(frz_table *table, const ch
                                                       frz_add_files_report *report_out,
                                                       frz_commit **out, frz_error **err);
 
+/*
+ * As frz_table_append_all (frazil/write.h), but columns of the inputs that the table lacks, and
+ * members of its structs, become optional ones of it by the same commit (union by name). Types of
+ * columns that are there do not change. Without any row nothing is committed.
+ */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_append_evolve(frz_table *table,
+                                                          struct ArrowArrayStream *inputs,
+                                                          size_t input_count,
+                                                          const frz_write_options *options,
+                                                          frz_commit **out, frz_error **err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -69,6 +69,20 @@ class Inputs(CommandTest):
         self.assertIn("is no date of the form", self.feed("day\n2026-01-01\n", "append", "a.t", "-", "--date-format", "%d.%m.%Y", status=2).err)
         self.assertIn("avro, csv", self.fails(2, "append", "a.t", "t.csv", "--format", "xml"))
 
+    def test_new_columns_come_with_the_rows(self):
+        self.numbers("a.t", 1)
+        line = '{"id": 1, "more": {"x": 1}, "at": "2026-01-02T03:04:05Z"}\n'
+        self.assertIn('unknown field "more"', self.feed(line, "append", "a.t", "-", status=2).err)
+        self.feed(line, "append", "a.t", "-", "--evolve")
+        self.feed("id,extra\n2,007\n", "append", "a.t", "-", "--evolve")
+        self.assertIn("schema            id long not null, name string, more struct<x: long>, at timestamptz, extra string",
+                      self.frazil("describe", "a.t").out)
+        self.assertEqual(self.column("a.t", "extra", "--where", "id = 2"), ["007"])
+        self.assertEqual(len(self.snapshot_ids("a.t")), 3)
+        bad = self.feed('{"id": "x", "z": 1}\n', "append", "a.t", "-", "--evolve", status=2)
+        self.assertIn('"x" is no long', bad.err)
+        self.assertNotIn("z ", self.frazil("describe", "a.t").out.split("partition")[0].split("schema")[1])
+
     def test_case_of_names(self):
         self.frazil("create", "a.t", "--schema", "id long, Name string, s struct<X: int>")
         line = json.dumps({"ID": 1, "NAME": "a", "S": {"x": 5}}) + "\n"
