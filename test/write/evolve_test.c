@@ -148,7 +148,7 @@ static void short_memory_is_reported(void **state)
         if (status == FRZ_OK)
             check_selected(table, "id,new", "1:1");
         else
-            CHECK(table->metadata->snapshot_count == 0 && table->metadata->last_column_id == 5);
+            CHECK(table->metadata->snapshot_count == 0 && table->metadata->last_column_id == 6);
         frz_table_free(table);
         fixture_close(&self);
     }
