@@ -73,7 +73,8 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_delta_open(frz_table *table, const frz_del
 FRZ_API void frz_delta_free(frz_delta *delta);
 
 /*
- * Rows come in (`rows` is released in every case). Columns go by name, as of an append. A row whose
+ * Rows come in (`rows` is released in every case), in the order they are given: the table's sort
+ * order does not count here. Columns go by name, as of an append. A row whose
  * key came in this commit already takes the place of that one: a key names one row at most.
  *
  * After a failure of this or any function below, only frz_delta_free is of use.

@@ -140,6 +140,19 @@ def avro_in_turns(suite, version):
     at_each_snapshot(suite, table, version, WITHOUT_AVRO)
 
 
+def avro_defaults(suite):
+    """Columns with a default of their own: null comes last in their unions."""
+    table, run = "t.a_defaults_v3", suite.frazil.run
+    suite.create(table, SMALL, 3, "", [AVRO])
+    suite.append(table, SMALL, 0, 10)
+    run("alter", table, "add", "column", "n", "int", "default", "7")
+    run("alter", table, "add", "column", "w", "string not null", "default", "none")
+    suite.append(table, [*SMALL, ("n", "int", lambda i: [None, i][i % 2]), ("w", "string", lambda i: f"w{i}")], 10, 10)
+    run("update", table, "--set", "i = 1", "--where", "id in (3, 13)", "--mode", "copy-on-write")
+    at_each_snapshot(suite, table, 3, WITHOUT_AVRO)
+    suite.check("fastavro reads every file", lambda: by_fastavro(suite, table))
+
+
 def changes(suite, rows, name="deltas.jsonl"):
     path = suite.warehouse / name
     with open(path, "w") as out:
@@ -222,6 +235,7 @@ def scenarios():
     for name, codec in (("days", "zstd"), ("text", "snappy"), ("cuts", "uncompressed")):
         yield f"deltas: Avro of every type, {name}", partial(avro_types, version=3, name=name, codec=codec)
     yield "deltas: Avro with nanoseconds and unknown", avro_of_v3
+    yield "deltas: Avro with defaults", avro_defaults
     for version in (2, 3):
         for mode in ("merge-on-read", "copy-on-write"):
             yield f"deltas: rows of Avro change, V{version} {mode}", partial(avro_changes, version=version, mode=mode)
