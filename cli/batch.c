@@ -9,7 +9,8 @@
 
 static frz_status out_of_memory(frz_error **err)
 {
-    return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+    (void)frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+    return FRZ_NO_MEMORY;
 }
 
 static cli_batch_table *find_table(const cli_batch *batch, const char *name)
@@ -65,8 +66,9 @@ frz_status batch_table(cli_batch *batch, frz_catalog *catalog, const char *name,
     frz_status status = changes ? check_single(batch, name, err) : FRZ_OK;
     if (status == FRZ_OK && !table)
         status = add_table(batch, catalog, name, &table, err);
-    if (status != FRZ_OK)
+    if (status != FRZ_OK || !table)
         return status;
+    batch->table = (size_t)(table - batch->tables);
     batch->first = frz_table_staged_count(table->staged);
     return frz_table_reopen(table->staged, out, err);
 }
@@ -99,31 +101,24 @@ static frz_status add_entry(cli_session *session, bool rows, char *json, char *l
                             frz_error **err)
 {
     cli_batch *batch = session->batch;
-    char *name = NULL;
-    const char *ref = NULL;
     cli_batch_entry *grown =
         realloc(batch->entries, (batch->entry_count + 1) * sizeof *batch->entries);
     if (grown)
         batch->entries = grown;
-    frz_status status = grown && json && line
-                            ? session_split_name(session->arguments[0], &name, &ref, err)
-                            : out_of_memory(err);
-    if (status != FRZ_OK) {
+    if (!grown || !json || !line) {
         free(json);
         free(line);
-        return status;
+        return out_of_memory(err);
     }
-    const cli_batch_table *table = find_table(batch, name);
-    grown[batch->entry_count++] =
-        (cli_batch_entry){.statement = batch->statement,
-                          .table = (size_t)(table - batch->tables),
-                          .first = batch->first,
-                          .count = frz_table_staged_count(table->staged) - batch->first,
-                          .rows = rows,
-                          .json = json,
-                          .line = line};
+    const size_t staged = frz_table_staged_count(batch->tables[batch->table].staged);
+    grown[batch->entry_count++] = (cli_batch_entry){.statement = batch->statement,
+                                                    .table = batch->table,
+                                                    .first = batch->first,
+                                                    .count = staged - batch->first,
+                                                    .rows = rows,
+                                                    .json = json,
+                                                    .line = line};
     print_note(session, "%d: %s", batch->statement->line, line);
-    free(name);
     return FRZ_OK;
 }
 
@@ -224,34 +219,43 @@ static void print_entry_json(const cli_session *session, const cli_batch *batch,
     (void)fputc('}', stdout);
 }
 
+static void open_transaction_json(const cli_batch_table *table)
+{
+    (void)fputs("{\"table\": ", stdout);
+    print_json_text(stdout, table->name);
+    (void)printf(", \"committed\": %s, \"metadata_location\": ", table->report ? "true" : "false");
+    if (table->report)
+        print_json_text(stdout, frz_table_metadata_location(table->staged));
+    else
+        (void)fputs("null", stdout);
+    (void)fputs(", \"operations\": [", stdout);
+}
+
+/* False: no statement would change the table. */
+static bool print_transaction_json(const cli_session *session, const cli_batch *batch, size_t table,
+                                   bool others)
+{
+    bool opened = false;
+    for (size_t i = 0; i < batch->entry_count; i++) {
+        if (batch->entries[i].table != table)
+            continue;
+        (void)fputs(opened || others ? ", " : "", stdout);
+        if (!opened)
+            open_transaction_json(&batch->tables[table]);
+        opened = true;
+        print_entry_json(session, batch, &batch->entries[i]);
+    }
+    (void)fputs(opened ? "]}" : "", stdout);
+    return opened;
+}
+
 static void print_json(const cli_session *session, const cli_batch *batch)
 {
-    size_t shown = 0;
+    bool some = false;
     (void)printf("{\"committed\": %s, \"transactions\": [",
                  committed_tables(batch) > 0 ? "true" : "false");
-    for (size_t i = 0; i < batch->table_count; i++) {
-        const cli_batch_table *table = &batch->tables[i];
-        size_t operations = 0;
-        for (size_t j = 0; j < batch->entry_count; j++) {
-            if (batch->entries[j].table != i)
-                continue;
-            if (operations++ == 0) {
-                (void)printf("%s{\"table\": ", shown++ ? ", " : "");
-                print_json_text(stdout, table->name);
-                (void)printf(", \"committed\": %s, \"metadata_location\": ",
-                             table->report ? "true" : "false");
-                if (table->report)
-                    print_json_text(stdout, frz_table_metadata_location(table->staged));
-                else
-                    (void)fputs("null", stdout);
-                (void)fputs(", \"operations\": [", stdout);
-            } else {
-                (void)fputs(", ", stdout);
-            }
-            print_entry_json(session, batch, &batch->entries[j]);
-        }
-        (void)fputs(operations ? "]}" : "", stdout);
-    }
+    for (size_t i = 0; i < batch->table_count; i++)
+        some = print_transaction_json(session, batch, i, some) || some;
     (void)fputs("]}\n", stdout);
 }
 

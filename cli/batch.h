@@ -34,7 +34,8 @@ typedef struct cli_batch {
     cli_batch_entry *entries;
     size_t entry_count;
     const cli_statement *statement; /* at hand */
-    size_t first;                   /* operations of its table before it */
+    size_t table;                   /* that it named last */
+    size_t first;                   /* operations of that before it */
 } cli_batch;
 
 /* A handle on the table as the statements so far have made it. With `changes`, another table that

@@ -20,7 +20,8 @@ typedef struct parser {
 
 static frz_status out_of_memory(frz_error **err)
 {
-    return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+    (void)frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
+    return FRZ_NO_MEMORY;
 }
 
 static frz_status open_statement(parser *self, frz_error **err)
@@ -154,16 +155,16 @@ static frz_status read_text(FILE *file, const char *name, char **out, frz_error 
     if (!text)
         return out_of_memory(err);
     const size_t size = fread(text, 1, SCRIPT_MAX + 1, file);
-    frz_status status = FRZ_OK;
-    if (ferror(file))
-        status = frz_error_raise(err, FRZ_IO, "read %s: %s", name, strerror(errno));
+    const bool failed = ferror(file) != 0;
+    if (failed)
+        (void)frz_error_raise(err, FRZ_IO, "read %s: %s", name, strerror(errno));
     else if (size > SCRIPT_MAX)
-        status = frz_error_raise(err, FRZ_INVALID, "read %s: longer than 16 MiB", name);
+        (void)frz_error_raise(err, FRZ_INVALID, "read %s: longer than 16 MiB", name);
     else if (memchr(text, '\0', size))
-        status = frz_error_raise(err, FRZ_INVALID, "%s holds a zero byte", name);
-    if (status != FRZ_OK) {
+        (void)frz_error_raise(err, FRZ_INVALID, "%s holds a zero byte", name);
+    if (failed || size > SCRIPT_MAX || memchr(text, '\0', size)) {
         free(text);
-        return status;
+        return failed ? FRZ_IO : FRZ_INVALID;
     }
     text[size] = '\0';
     *out = text;
