@@ -1,5 +1,6 @@
 #include "text/shape.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "arrow/schema.h"
@@ -239,6 +240,7 @@ static frz_status make_struct(const shaping *self, const shape *of, struct Arrow
 static frz_status make_list(const shaping *self, const shape *of, struct ArrowSchema *out,
                             frz_error **err)
 {
+    assert(of->element);
     FRZ_TRY(frz_arrow_schema_init(
         out, "+l", of->name, !of->known || of->known->flags & ARROW_FLAG_NULLABLE,
         of->known ? frz_arrow_schema_field_id(of->known) : FRZ_ARROW_NO_FIELD_ID, 1, err));

@@ -1,5 +1,6 @@
 #include "write/foreign_partition.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/calendar.h"
@@ -97,8 +98,8 @@ static frz_status next_folder(const char **at, frz_arena *arena, frz_slice *name
 static frz_status find_folder(const frz_foreign_context *context, const char *location,
                               const frz_partition_field *field, statement *out, frz_error **err)
 {
-    frz_slice name;
-    frz_slice value;
+    frz_slice name = {0};
+    frz_slice value = {0};
     frz_status status = FRZ_OK;
     while ((status = next_folder(&location, context->arena, &name, &value, err)) == FRZ_OK) {
         if (is_named(context->metadata, field, name))
@@ -118,8 +119,8 @@ static frz_status check_folders(const frz_foreign_context *context, const frz_fo
     const frz_schema *schema = frz_metadata_schema(context->metadata);
     const frz_partition_spec *spec = frz_metadata_spec(context->metadata);
     const char *at = file->location;
-    frz_slice name;
-    frz_slice value;
+    frz_slice name = {0};
+    frz_slice value = {0};
     frz_status status = FRZ_OK;
     while ((status = next_folder(&at, context->arena, &name, &value, err)) == FRZ_OK) {
         const frz_field *field = frz_schema_find_name(schema, name, true);
@@ -159,8 +160,7 @@ static bool parse_date(frz_slice text, const char *rest, int64_t *out)
     const size_t more = strlen(rest);
     if (text.size + more >= sizeof date)
         return false;
-    memcpy(date, text.data, text.size);
-    memcpy(date + text.size, rest, more);
+    (void)snprintf(date, sizeof date, "%.*s%s", (int)text.size, (const char *)text.data, rest);
     return frz_calendar_parse_date(date, text.size + more, out);
 }
 

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "arrow/schema.h"
@@ -115,6 +116,7 @@ static frz_status check_members(checking *self, const frz_type *type,
         if (!below)
             return frz_fail_memory(err);
         FRZ_TRY(find_field(self, type, column, below, &field, err));
+        assert(field);
         FRZ_TRY(add_id(self, column, below, err));
         FRZ_TRY(check_below(self, field, column, below, err));
     }
