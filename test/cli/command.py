@@ -29,12 +29,24 @@ class Result:
         return f"frazil {self.arguments} ended with {self.status}\nstdout: {self.out[-3000:]}\nstderr: {self.err[-3000:]}"
 
 
+# Commands that commit to the table of their first argument (behind the words of the command).
+COMMITS = [tuple(words.split()) for words in (
+    "create", "append", "delete", "update", "merge", "upsert", "overwrite", "truncate", "delta", "add-files", "alter", "upgrade",
+    "properties set", "properties remove", "branch create", "branch replace", "tag create", "fast-forward", "rollback",
+    "set-current", "cherry-pick", "publish")]
+
+ELSEWHERE = ("--catalog", "--warehouse", "--uri", "--config", "--path-map")  # options that say which table a name means
+
+
 class CommandTest(unittest.TestCase):
     maxDiff = None
+    sound = True  # False: the test breaks its tables; they are not verified when it ends
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="frazil-cli-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.committed = []
+        self.addCleanup(self.verify_committed)
         keep = {k: v for k, v in os.environ.items() if not k.startswith(("FRAZIL", "PYICEBERG", "XDG"))}
         self.environment = {**keep, "HOME": str(self.folder), "TZ": "Pacific/Auckland", "LC_ALL": "C.UTF-8"}
 
@@ -56,7 +68,26 @@ class CommandTest(unittest.TestCase):
         for word in SANITIZER_WORDS:
             self.assertNotIn(word, result.err, result)
         self.assertEqual(result.status, status, result)
+        self.remember(arguments, status, options)
         return result
+
+    def remember(self, arguments, status, options):
+        """A table that a command has committed to is verified when the test ends: every snapshot that is still there."""
+        words = tuple(map(str, arguments))
+        head = next((head for head in COMMITS if words[:len(head)] == head), None)
+        if status or not head or len(words) == len(head) or not self.sound:
+            return
+        table = words[len(head)].partition("@")[0]
+        chosen = [part for at, word in enumerate(words) if word in ELSEWHERE for part in words[at:at + 2]]
+        call = (table, *chosen), {name: options[name] for name in ("cwd", "env") if name in options}
+        if call not in self.committed:
+            self.committed.append(call)
+
+    def verify_committed(self):
+        for arguments, options in self.committed if self.sound else ():
+            done = self.run_raw("verify", *arguments, **options)
+            if done.returncode not in (0, 2, 4):  # dropped or renamed meanwhile, or no table ("create namespace")
+                self.fail(f"{arguments[0]} is not sound: {done.stdout.decode()[-3000:]} {done.stderr.decode()}")
 
     def fails(self, status, *arguments, **options):
         """A refusal: one line (and the text that it points into) on stderr, nothing on stdout. Returns stderr."""

@@ -11,6 +11,8 @@ SEED = 20260101
 
 
 class Damage(CommandTest):
+    sound = False
+
     def setUp(self):
         super().setUp()
         self.frazil("create", "a.t", "--schema", "id long not null, name string, tags list<string>", "--partition", "bucket(2, id)")

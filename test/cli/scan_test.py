@@ -112,6 +112,7 @@ class Outputs(CommandTest):
     def test_a_failed_scan_leaves_no_file(self):
         data = next((self.folder / "warehouse").rglob("*.parquet"))
         data.write_bytes(data.read_bytes()[:100])
+        self.sound = False
         self.fails(7, "scan", "a.t", "--to", "out.csv")
         self.assertFalse((self.folder / "out.csv").exists())
 

@@ -6,6 +6,8 @@ from command import CommandTest, main
 
 
 class VerifyTest(CommandTest):
+    sound = False
+
     def manifests(self, table="ns.t"):
         return [row["path"].removeprefix("file:") for row in self.metadata("manifests", table)]
 

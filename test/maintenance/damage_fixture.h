@@ -70,6 +70,7 @@ static inline void damaged_close(damaged *self)
     frz_table_free(self->table);
     frz_manifest_unref(self->manifest);
     frz_arena_clear(&self->arena);
+    self->storage.unsound = true;
     fixture_close(&self->storage);
 }
 
