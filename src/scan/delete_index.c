@@ -279,6 +279,45 @@ static group_tail tail_of(const delete_group *group, int64_t from)
     return (group_tail){.entries = group->entries + first, .count = group->count - first};
 }
 
+/* Whether bounds of file_path let the delete file name a data file. An upper bound that was cut and
+ * not raised counts as one of all that begins with it; bounds the wrong way round prove nothing. */
+static bool may_name(const frz_manifest_entry *delete, frz_slice path)
+{
+    const frz_column_metrics *paths =
+        frz_data_file_metrics(&delete->file, FRZ_FIELD_ID_DELETE_FILE_PATH);
+    if (!paths ||
+        (paths->has_lower && paths->has_upper && frz_slice_compare(paths->lower, paths->upper) > 0))
+        return true;
+    if (paths->has_lower && frz_slice_compare(path, paths->lower) < 0)
+        return false;
+    return !paths->has_upper || frz_slice_compare(path, paths->upper) <= 0 ||
+           (paths->upper.size && path.data && path.size > paths->upper.size &&
+            memcmp(path.data, paths->upper.data, paths->upper.size) == 0);
+}
+
+/* Leaves out what bounds exclude: a copy, where there is anything. Paths that a map renames cannot
+ * be told from their bounds. */
+static frz_status leave_out(const frz_delete_index *index, frz_slice path, group_tail *tail,
+                            frz_arena *arena, size_t *left_out, frz_error **err)
+{
+    size_t excluded = 0;
+    for (size_t i = 0; i < tail->count && !index->io; i++)
+        excluded += !may_name(tail->entries[i], path);
+    *left_out = excluded;
+    if (!excluded)
+        return FRZ_OK;
+    const frz_manifest_entry **kept =
+        frz_arena_array(arena, tail->count - excluded + 1, sizeof *kept);
+    if (!kept)
+        return frz_fail_memory(err);
+    size_t count = 0;
+    for (size_t i = 0; i < tail->count; i++)
+        if (may_name(tail->entries[i], path))
+            kept[count++] = tail->entries[i];
+    *tail = (group_tail){.entries = kept, .count = count};
+    return FRZ_OK;
+}
+
 static frz_equality_span span_of(const delete_group *group, int64_t from)
 {
     if (!group || !group->count)
@@ -348,9 +387,12 @@ frz_status frz_delete_index_find(const frz_delete_index *index, const frz_manife
     }
     FRZ_TRY_DONE(frz_buffer_check(&key, err));
     const frz_slice tuple = frz_buffer_slice(&key);
-    if (!out->position_count)
-        FRZ_TRY_DONE(join(tail_of(find_group(&index->by_path, path), sequence),
-                          tail_of(find_group(&index->by_tuple, tuple), sequence), arena, out, err));
+    if (!out->position_count) {
+        group_tail tail = tail_of(find_group(&index->by_tuple, tuple), sequence);
+        FRZ_TRY_DONE(leave_out(index, data->file.path, &tail, arena, &out->left_out, err));
+        FRZ_TRY_DONE(
+            join(tail_of(find_group(&index->by_path, path), sequence), tail, arena, out, err));
+    }
     /* Equality deletes: strictly newer than the data. */
     out->equalities[0] = span_of(find_group(&index->equalities, tuple), sequence + 1);
     out->equalities[1] = span_of(&index->global, sequence + 1);

@@ -28,6 +28,7 @@ frz_slice frz_position_file_target(const frz_data_file *file);
 typedef struct frz_applied_deletes {
     const frz_manifest_entry *const *positions; /* a deletion vector alone, or position deletes */
     size_t position_count;
+    size_t left_out; /* position deletes of the partition whose file_path bounds exclude the file */
     frz_equality_span equalities[FRZ_EQUALITY_SPANS];
 } frz_applied_deletes;
 

@@ -102,6 +102,8 @@ static void explain_json(const frz_plan *plan, const frz_plan_depth *depth, frz_
     frz_json_close_array(&json);
     frz_json_key(&json, "bytes");
     frz_json_i64(&json, depth->bytes);
+    frz_json_key(&json, "deletes_left_out_by_path");
+    frz_json_i64(&json, depth->deletes_left_out);
     frz_json_key(&json, "ignored_page_indexes");
     frz_json_i64(&json, depth->ignored_indexes);
     frz_json_key(&json, "files");
@@ -160,6 +162,11 @@ static void explain_text(const frz_plan *plan, const frz_plan_depth *depth, frz_
     print_level(&depth->deletes, "delete files by scope and sequence", out);
     frz_buffer_printf(out, "delete files found: %zu\nbytes to read: %" PRId64 "\n",
                       plan->delete_count, depth->bytes);
+    if (depth->deletes_left_out)
+        frz_buffer_printf(out,
+                          "position deletes left out by their bounds of file_path: %" PRId64
+                          " pairs with data files\n",
+                          depth->deletes_left_out);
     if (depth->ignored_indexes)
         frz_buffer_printf(out,
                           "warning: %" PRId64 " page indexes contradict their column chunks, which "

@@ -240,6 +240,7 @@ static frz_status add_task(const planning *planner, frz_plan_part *part, const s
     FRZ_TRY(frz_delete_index_find(planner->plan->deletes, entry, &part->arena, &deletes, err));
     task->deletes = deletes.positions;
     task->delete_count = deletes.position_count;
+    task->deletes_left_out = deletes.left_out;
     memcpy(task->equalities, deletes.equalities, sizeof task->equalities);
     if (!all_match) {
         const frz_scan_task *before = part->task_count ? task - 1 : NULL;

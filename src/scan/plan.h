@@ -21,6 +21,7 @@ typedef struct frz_scan_task {
     const frz_manifest_file *manifest;        /* the manifest that lists it */
     const frz_manifest_entry *const *deletes; /* deletion vector alone, or position deletes */
     size_t delete_count;
+    size_t deletes_left_out;                          /* by their bounds of file_path */
     frz_equality_span equalities[FRZ_EQUALITY_SPANS]; /* equality deletes, newer than the data */
     const frz_expr *residual; /* bound to the scan's schema; frz_expr_true when nothing is left */
     bool all_match;           /* every row of the file matches the filter, proven by metadata */

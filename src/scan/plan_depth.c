@@ -211,6 +211,7 @@ static frz_status count_deletes(const frz_plan *plan, frz_plan_depth *out, frz_e
     seen_deletes seen = {0};
     frz_status status = FRZ_OK;
     for (size_t i = 0; status == FRZ_OK && i < plan->task_count; i++) {
+        out->deletes_left_out += (int64_t)plan->tasks[i].deletes_left_out;
         status = see_positions(&seen, &plan->tasks[i], err);
         if (status == FRZ_OK)
             status = see_equalities(&seen, &plan->tasks[i], err);

@@ -17,8 +17,10 @@ typedef struct frz_plan_depth {
     frz_funnel_level deletes; /* level "delete_file": those that apply to a data file of the plan */
     int64_t bytes; /* of deletes, each file once, and of pages and dictionaries of the columns read
                       (whole column chunks without an offset index); footers are not counted */
-    int64_t ignored_indexes; /* page indexes that contradict their column chunks: those are read
-                                whole */
+    int64_t deletes_left_out; /* pairs of a data file and position deletes of its partition whose
+                                 bounds of file_path exclude it */
+    int64_t ignored_indexes;  /* page indexes that contradict their column chunks: those are read
+                                 whole */
 } frz_plan_depth;
 
 /* Opens the footers (and, where the filter needs them, page indexes, Bloom filters and

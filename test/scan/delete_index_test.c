@@ -98,6 +98,54 @@ static void test_sequence_rules_differ_for_positions_and_equality(void **state)
     frz_equality_deletes_free(owner);
 }
 
+/* Bounds of file_path, cut to a prefix or not, leave out data files that they exclude. */
+static void test_position_deletes_are_left_out_by_their_paths(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *lower;
+        const char *upper;
+        const char *path;
+        bool applies;
+    } cases[] = {
+        {"m/b", "m/d", "m/a", false}, {"m/b", "m/d", "m/b", true},
+        {"m/b", "m/d", "m/d", true},  {"m/b", "m/d", "m/e", false},
+        {"m/b", "m/d", "m/d1", true}, /* the upper bound may be cut, and not raised */
+        {"m/b", NULL, "m/a", false},  {NULL, "m/d", "m/e", false},
+        {"m/d", "m/b", "m/z", true}, /* the wrong way round */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        frz_delete_index *index = NULL;
+        frz_equality_deletes *owner = NULL;
+        frz_error *err = NULL;
+        frz_arena arena = {0};
+        frz_applied_deletes deletes;
+        frz_column_metrics bounds = {.field_id = FRZ_FIELD_ID_DELETE_FILE_PATH,
+                                     .has_lower = cases[i].lower != NULL,
+                                     .has_upper = cases[i].upper != NULL};
+        bounds.lower = frz_slice_of_text(cases[i].lower ? cases[i].lower : "");
+        bounds.upper = frz_slice_of_text(cases[i].upper ? cases[i].upper : "");
+        frz_manifest_entry narrow = delete_file("p", 5, FRZ_CONTENT_POSITION_DELETES);
+        const frz_manifest_entry open = delete_file("q", 5, FRZ_CONTENT_POSITION_DELETES);
+        narrow.file.columns = &bounds;
+        narrow.file.column_count = 1;
+        CHECK_OK(frz_equality_deletes_new(NULL, &owner, &err), err);
+        CHECK_OK(frz_delete_index_new(NULL, owner, &index, &err), err);
+        CHECK_OK(frz_delete_index_add(index, &narrow, true, &err), err);
+        CHECK_OK(frz_delete_index_add(index, &open, true, &err), err);
+        CHECK_OK(frz_delete_index_seal(index, &err), err);
+        const frz_manifest_entry data = data_at(cases[i].path, 1);
+        CHECK_OK(frz_delete_index_find(index, &data, &arena, &deletes, &err), err);
+        if (deletes.position_count != (cases[i].applies ? 2 : 1) ||
+            deletes.left_out != !cases[i].applies)
+            fail_msg("case %zu", i);
+        CHECK(deletes.positions[deletes.position_count - 1] == &open);
+        frz_arena_clear(&arena);
+        frz_delete_index_free(index);
+        frz_equality_deletes_free(owner);
+    }
+}
+
 static void test_partition_scope_needs_spec_and_tuple(void **state)
 {
     (void)state;
@@ -266,6 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_vector_hides_position_deletes_of_its_data_file_only),
         cmocka_unit_test(test_sequence_rules_differ_for_positions_and_equality),
+        cmocka_unit_test(test_position_deletes_are_left_out_by_their_paths),
         cmocka_unit_test(test_partition_scope_needs_spec_and_tuple),
         cmocka_unit_test(d002_two_vectors_of_one_file_are_refused),
         cmocka_unit_test(d076_a_vector_without_its_data_file_is_refused),
