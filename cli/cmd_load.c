@@ -72,12 +72,13 @@ frz_status cmd_add_files(cli_session *session, frz_error **err)
     how.partition = partition;
     how.name_mapping = session_flag(session, "--name-mapping");
     how.skip_live = session_flag(session, "--skip-live");
+    how.report = &report;
     if (status == FRZ_OK)
         status = writing_open(session, &writing, err);
     if (status == FRZ_OK)
         status = frz_table_add_files(writing.table, (const char *const *)session->arguments + 1,
                                      (size_t)session->argument_count - 1, &how, &writing.options,
-                                     &report, &commit, err);
+                                     &commit, err);
     if (status == FRZ_OK)
         status = print_commit(session, commit, err);
     if (status == FRZ_OK)

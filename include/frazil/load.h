@@ -19,20 +19,6 @@
 extern "C" {
 #endif
 
-typedef struct frz_add_files_options {
-    size_t struct_size;
-    const frz_option *partition; /* of all files: name of a partition field, or of the column it is
-                                    made of, and value as in a folder's name; value NULL = null */
-    size_t partition_count;
-    bool name_mapping; /* files without field ids are taken by the names of their columns: the table
-                          gets a name mapping (schema.name-mapping.default) when it has none */
-    bool skip_live;    /* files that are live already are passed over, else FRZ_ALREADY_EXISTS */
-} frz_add_files_options;
-#define FRZ_ADD_FILES_OPTIONS_INIT                   \
-    {                                                \
-        .struct_size = sizeof(frz_add_files_options) \
-    }
-
 typedef struct frz_add_files_report {
     int64_t file_count; /* added */
     int64_t row_count;
@@ -42,6 +28,21 @@ typedef struct frz_add_files_report {
     int64_t outside_count; /* of those added: not under the table's location */
     bool made_name_mapping;
 } frz_add_files_report;
+
+typedef struct frz_add_files_options {
+    size_t struct_size;
+    const frz_option *partition; /* of all files: name of a partition field, or of the column it is
+                                    made of, and value as in a folder's name; value NULL = null */
+    size_t partition_count;
+    bool name_mapping; /* files without field ids are taken by the names of their columns: the table
+                          gets a name mapping (schema.name-mapping.default) when it has none */
+    bool skip_live;    /* files that are live already are passed over, else FRZ_ALREADY_EXISTS */
+    frz_add_files_report *report; /* filled when it succeeds; may be NULL */
+} frz_add_files_options;
+#define FRZ_ADD_FILES_OPTIONS_INIT                   \
+    {                                                \
+        .struct_size = sizeof(frz_add_files_options) \
+    }
 
 /*
  * Adds Parquet and Avro files as one snapshot (append). A path is a file or a folder, whose files
@@ -59,13 +60,12 @@ typedef struct frz_add_files_report {
  * statistics too, by write.metadata.metrics.*.
  *
  * FRZ_INVALID when two paths are one; FRZ_UNSUPPORTED for other formats, and files that name row
- * ids of their own. `report_out` and `out` may be NULL.
+ * ids of their own. `out` may be NULL.
  */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_add_files(frz_table *table, const char *const *paths,
                                                       size_t path_count,
                                                       const frz_add_files_options *options,
                                                       const frz_write_options *write_options,
-                                                      frz_add_files_report *report_out,
                                                       frz_commit **out, frz_error **err);
 
 /*

@@ -353,8 +353,8 @@ static void release(void *context)
 
 frz_status frz_table_add_files(frz_table *table, const char *const *paths, size_t path_count,
                                const frz_add_files_options *options,
-                               const frz_write_options *write_options,
-                               frz_add_files_report *report_out, frz_commit **out, frz_error **err)
+                               const frz_write_options *write_options, frz_commit **out,
+                               frz_error **err)
 {
     adding *self = frz_alloc_zero(sizeof *self);
     if (!self)
@@ -368,7 +368,7 @@ frz_status frz_table_add_files(frz_table *table, const char *const *paths, size_
     if (status != FRZ_OK)
         status = frz_context(err, status, "add files to table %s",
                              table->identifier ? table->identifier : "without catalog");
-    if (status == FRZ_OK && report_out)
-        *report_out = self->report;
+    if (status == FRZ_OK && self->how.report)
+        *self->how.report = self->report;
     return frz_transaction_retire(&self->transaction, status, self, release, err);
 }

@@ -44,7 +44,11 @@ static const frz_add_files_options by_names = {.struct_size = sizeof by_names,
 static frz_status add(frz_table *table, const char *path, const frz_add_files_options *how,
                       frz_add_files_report *report, frz_error **err)
 {
-    return frz_table_add_files(table, &path, 1, how, NULL, report, NULL, err);
+    frz_add_files_options options = FRZ_ADD_FILES_OPTIONS_INIT;
+    if (how)
+        options = *how;
+    options.report = report;
+    return frz_table_add_files(table, &path, 1, &options, NULL, NULL, err);
 }
 
 static void check_added(frz_table *table, const char *path, const frz_add_files_options *how)
@@ -109,12 +113,13 @@ static void folders_are_walked_and_live_files_refused(void **state)
     put_lines(self.io, "mem://in/x/.d.parquet", "{\"id\": 9}\n");
     CHECK_OK(frz_io_write_file(self.io, "mem://in/_SUCCESS", frz_slice_of_text(""), &err), err);
     static const char *const twice[] = {"mem://in/b.parquet", "mem://in"};
-    CHECK_FAILS(frz_table_add_files(table, twice, 2, &by_names, NULL, NULL, NULL, &err),
-                FRZ_INVALID, err, "mem://in/b.parquet is given twice");
+    CHECK_FAILS(frz_table_add_files(table, twice, 2, &by_names, NULL, NULL, &err), FRZ_INVALID, err,
+                "mem://in/b.parquet is given twice");
     check_refused(table, "mem://out", &by_names, FRZ_NOT_FOUND,
                   "mem://out: neither a file nor a folder");
-    CHECK_OK(frz_table_add_files(table, twice + 1, 1, &by_names, NULL, &report, &commit, &err),
-             err);
+    frz_add_files_options told = by_names;
+    told.report = &report;
+    CHECK_OK(frz_table_add_files(table, twice + 1, 1, &told, NULL, &commit, &err), err);
     assert_string_equal(commit->operation, "append");
     assert_string_equal(summary_value(commit, "added-data-files"), "2");
     frz_commit_free(commit);
@@ -126,7 +131,9 @@ static void folders_are_walked_and_live_files_refused(void **state)
     static const frz_add_files_options skip = {.struct_size = sizeof skip, .skip_live = true};
     CHECK_OK(add(table, "mem://in", &skip, &report, &err), err);
     CHECK(report.file_count == 1 && report.live_count == 2 && !report.made_name_mapping);
-    CHECK_OK(frz_table_add_files(table, twice + 1, 1, &skip, NULL, &report, &commit, &err), err);
+    told = skip;
+    told.report = &report;
+    CHECK_OK(frz_table_add_files(table, twice + 1, 1, &told, NULL, &commit, &err), err);
     CHECK(report.file_count == 0 && report.live_count == 3 && !commit->operation);
     frz_commit_free(commit);
     check_selected(table, "id", "1 2 3");

@@ -347,7 +347,7 @@ static inline frz_status run_add_files(frz_table *table, frz_error **err)
     static const char *const paths[] = {"mem://wh/foreign/x.parquet"};
     frz_add_files_options how = FRZ_ADD_FILES_OPTIONS_INIT;
     how.name_mapping = true;
-    return frz_table_add_files(table, paths, 1, &how, NULL, NULL, NULL, err);
+    return frz_table_add_files(table, paths, 1, &how, NULL, NULL, err);
 }
 
 #define ROWS "1:a 2:b 3:c"
