@@ -22,10 +22,13 @@
 #include "base/mem.h"
 #include "frazil/error.h"
 
+/* fail_msg does not come back, which compilers are told by abort. */
 #define CHECK(condition)                                                   \
     do {                                                                   \
-        if (!(condition))                                                  \
+        if (!(condition)) {                                                \
             fail_msg("%s:%d: failed: %s", __FILE__, __LINE__, #condition); \
+            abort();                                                       \
+        }                                                                  \
     } while (0)
 
 /* `call` must succeed; its error, passed as &err, is printed otherwise. */

@@ -117,7 +117,7 @@ static inline frz_manifest_file *damaged_find(damaged *self, int32_t content,
             return file;
     }
     fail_msg("no manifest of content %d with entries of status %d", content, status);
-    return NULL;
+    abort(); /* fail_msg does not come back */
 }
 
 /* Its entries into self->entries. */
