@@ -1,8 +1,10 @@
 #include "inputs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "frazil/extend/io.h"
@@ -78,14 +80,15 @@ frz_status inputs_options(const cli_session *session, frz_rows_options *out,
     return status;
 }
 
-static frz_status copy_stdin(frz_output *to, char *bytes, frz_error **err)
+static frz_status copy_bytes(int from, const char *name, frz_output *to, char *bytes,
+                             frz_error **err)
 {
     for (;;) {
-        const ssize_t got = read(STDIN_FILENO, bytes, SPOOL_STEP);
+        const ssize_t got = read(from, bytes, SPOOL_STEP);
         if (session_interrupted())
             return frz_error_raise(err, FRZ_CANCELLED, "cancelled; nothing was committed");
         if (got < 0 && errno != EINTR)
-            return frz_error_raise(err, FRZ_IO, "%s: %s", stdin_name, strerror(errno));
+            return frz_error_raise(err, FRZ_IO, "%s: %s", name, strerror(errno));
         if (got == 0)
             return FRZ_OK;
         const frz_status status = got < 0 ? FRZ_OK : to->ops->write(to, bytes, (size_t)got, err);
@@ -94,27 +97,50 @@ static frz_status copy_stdin(frz_output *to, char *bytes, frz_error **err)
     }
 }
 
-/* Standard input goes into a file without a name, for it is read twice, or from its end. */
-static frz_status spool_stdin(cli_inputs *inputs, frz_error **err)
+/* Puts what comes from a descriptor into a file of the spool. */
+static frz_status spool_bytes(cli_inputs *inputs, int from, const char *name, frz_error **err)
 {
     frz_output *output = NULL;
-    if (inputs->spool)
-        return frz_error_raise(err, FRZ_INVALID, "%s (-) can be given once", stdin_name);
-    frz_status status = frz_io_scratch_new(NULL, &inputs->spool, err);
+    frz_status status = inputs->spool ? FRZ_OK : frz_io_scratch_new(NULL, &inputs->spool, err);
     if (status != FRZ_OK)
         return status;
     char *bytes = malloc(SPOOL_STEP);
     if (!bytes)
         return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
-    status = inputs->spool->ops->create(inputs->spool, stdin_name, &output, err);
+    status = inputs->spool->ops->create(inputs->spool, name, &output, err);
     if (status == FRZ_OK) {
-        status = copy_stdin(output, bytes, err);
+        status = copy_bytes(from, name, output, bytes, err);
         if (status == FRZ_OK)
             status = output->ops->commit(output, err);
         else
             output->ops->abort(output);
     }
     free(bytes);
+    return status;
+}
+
+static frz_status spool_stdin(cli_inputs *inputs, frz_error **err)
+{
+    if (inputs->stdin_taken)
+        return frz_error_raise(err, FRZ_INVALID, "%s (-) can be given once", stdin_name);
+    inputs->stdin_taken = true;
+    return spool_bytes(inputs, STDIN_FILENO, stdin_name, err);
+}
+
+/* A pipe, as the shell's <(...) makes one, or a device: read once, from its start. */
+static bool is_pipe(const char *name)
+{
+    struct stat about;
+    return stat(name, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
+static frz_status spool_pipe(cli_inputs *inputs, const char *name, frz_error **err)
+{
+    const int from = open(name, O_RDONLY);
+    if (from < 0)
+        return frz_error_raise(err, FRZ_IO, "open %s: %s", name, strerror(errno));
+    const frz_status status = spool_bytes(inputs, from, name, err);
+    (void)close(from);
     return status;
 }
 
@@ -138,6 +164,9 @@ static frz_status add_input(cli_session *session, const char *name, const frz_ro
         status = spool_stdin(inputs, err);
         io = inputs->spool;
         name = stdin_name;
+    } else if (status == FRZ_OK && is_pipe(name)) {
+        status = spool_pipe(inputs, name, err);
+        io = inputs->spool;
     }
     if (status == FRZ_OK)
         status = frz_rows_open_with(name, options, io, stream, err);

@@ -1,5 +1,5 @@
 /*
- * The files that a command reads rows from: those of its arguments, or standard input.
+ * The files that a command reads rows from: those of its arguments, pipes, or standard input.
  */
 #ifndef FRAZIL_CLI_INPUTS_H
 #define FRAZIL_CLI_INPUTS_H
@@ -15,7 +15,9 @@ typedef struct cli_inputs {
     cli_progress *progress;           /* of each stream; owned */
     const char **names;               /* of each, for messages; owned */
     size_t count;
-    frz_io *spool; /* standard input, in a file without a name: some formats are read backwards */
+    frz_io *spool; /* standard input and pipes, in files without a name: some formats are read
+                      backwards, all from their start again */
+    bool stdin_taken;
 } cli_inputs;
 
 /* What the options say of the format. Texts are borrowed from argv and `nulls`. */

@@ -137,6 +137,9 @@ static frz_status file_info(int fd, const char *path, struct stat *out, frz_erro
     if (S_ISDIR(out->st_mode))
         return frz_fail(err, FRZ_NOT_FOUND, FRZ_NO_OFFSET, "open %s: it is a folder, not a file",
                         path);
+    if (!S_ISREG(out->st_mode)) /* its size says nothing: it would look empty */
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "open %s: it is a pipe or a device, whose bytes are read once only", path);
     return FRZ_OK;
 }
 

@@ -1,6 +1,8 @@
 """What rows are read from: files of every format, told by name or first bytes, standard input, CSV of any dialect."""
 
 import json
+import os
+import threading
 
 from command import CommandTest, main
 
@@ -42,6 +44,18 @@ class Inputs(CommandTest):
         self.assertIn("an ORC file", self.feed("ORC....", "append", "a.t", "-", status=7).err)
         self.assertIn("expected a header line", self.feed("", "append", "a.t", "-", status=7).err)
         self.assertEqual(self.files(), before)
+
+    def test_a_pipe_is_an_input(self):
+        """As the shell's <(...) gives one: it has no size, and must not look empty."""
+        self.numbers("a.t", 1)
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for text, options in (("id,name\n5,e\n", ["--format", "csv"]), ('{"id": 6, "name": "f"}\n', [])):
+            feeder = threading.Thread(target=pipe.write_text, args=(text,))
+            feeder.start()
+            self.frazil("append", "a.t", str(pipe), *options)
+            feeder.join()
+        self.assertEqual(sorted(self.column("a.t", "id")), [0, 5, 6])
 
     def test_an_avro_file_is_read(self):
         self.numbers("a.t", 3, extra=", day date", create=("--property", "write.format.default=avro"))

@@ -2,6 +2,7 @@
 #include "io/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -177,6 +178,22 @@ static void test_a_file_in_the_way_of_a_folder_is_reported(void **state)
     frz_io_free(io);
 }
 
+/* A pipe's size is 0: read as a file it would look empty, and its rows would be lost. */
+static void test_a_pipe_is_no_file(void **state)
+{
+    (void)state;
+    frz_io *io = local();
+    frz_error *err = NULL;
+    frz_input *input = NULL;
+    CHECK(mkfifo(at("", "pipe"), 0600) == 0);
+    const int writer = open(at("", "pipe"), O_RDWR); /* or opening it would wait for one */
+    CHECK(writer >= 0);
+    CHECK_FAILS(frz_io_open(io, at("", "pipe"), FRZ_IO_SIZE_UNKNOWN, &input, &err), FRZ_INVALID,
+                err, "it is a pipe or a device");
+    CHECK(close(writer) == 0);
+    frz_io_free(io);
+}
+
 static void test_a_file_cut_off_while_open_is_corrupt(void **state)
 {
     (void)state;
@@ -259,6 +276,7 @@ int main(void)
         cmocka_unit_test(test_a_write_that_does_not_fit_is_reported_and_leaves_nothing),
         cmocka_unit_test(test_a_folder_without_permission_is_named),
         cmocka_unit_test(test_a_file_in_the_way_of_a_folder_is_reported),
+        cmocka_unit_test(test_a_pipe_is_no_file),
         cmocka_unit_test(test_a_file_cut_off_while_open_is_corrupt),
         cmocka_unit_test(test_a_listing_does_not_walk_in_circles),
         cmocka_unit_test(test_short_memory_leaks_nothing_and_leaves_no_draft),
