@@ -61,6 +61,8 @@ class Golden(CommandTest):
 class Broken(CommandTest):
     """A table of ours, as the golden files may be absent."""
 
+    sound = False
+
     def setUp(self):
         super().setUp()
         self.numbers("a.t", 100)

@@ -52,7 +52,7 @@ class Days(CommandTest):
 class Plan(Days):
     def test_json_has_the_stated_shape(self):
         plan = self.frazil("plan", "a.t", "--where", "d = date '2024-01-02' and id < 11", "--output", "json").json()
-        self.assertEqual(list(plan), ["snapshot_id", "levels", "bytes", "ignored_page_indexes", "files"])
+        self.assertEqual(list(plan), ["snapshot_id", "levels", "bytes", "deletes_left_out_by_path", "ignored_page_indexes", "files"])
         self.assertEqual(plan["snapshot_id"], self.snapshot_ids("a.t")[-1])
         self.assertEqual([level["level"] for level in plan["levels"]], ["manifest_list", "manifest", "file", "row_group", "page", "delete_file"])
         for level in plan["levels"]:
