@@ -31,7 +31,7 @@ class Result:
 
 # Commands that commit to the table of their first argument (behind the words of the command).
 COMMITS = [tuple(words.split()) for words in (
-    "create", "append", "delete", "update", "merge", "upsert", "overwrite", "truncate", "delta", "add-files", "alter", "upgrade",
+    "create", "append", "delete", "update", "merge", "upsert", "overwrite", "truncate", "add-files", "alter", "upgrade",
     "properties set", "properties remove", "branch create", "branch replace", "tag create", "fast-forward", "rollback",
     "set-current", "cherry-pick", "publish")]
 

@@ -14,7 +14,16 @@ class Failure(Exception):
     pass
 
 
+# Commands that commit to the table of the argument behind their words.
+COMMITS = [tuple(words.split()) for words in (
+    "create", "append", "delete", "update", "merge", "upsert", "overwrite", "truncate", "add-files", "alter", "upgrade", "register",
+    "properties set", "properties remove", "branch create", "branch replace", "tag create", "fast-forward", "rollback", "set-current",
+    "cherry-pick", "publish")]
+
+
 class Frazil:
+    """The command. Whatever table it has committed to is verified at once, with what others wrote to it before."""
+
     def __init__(self, command, warehouse):
         self.command, self.environment = command, {**os.environ, "FRAZIL_WAREHOUSE": str(warehouse)}
 
@@ -23,7 +32,15 @@ class Frazil:
             done = subprocess.run([self.command, *arguments], stdin=given, capture_output=True, text=True, env=self.environment)
         if done.returncode:
             raise Failure(f"frazil {' '.join(arguments)[:200]}: exit {done.returncode}: {done.stderr.strip()[:500]}")
+        head = next((head for head in COMMITS if arguments[:len(head)] == head), None)
+        if head and arguments[:2] != ("create", "namespace") and "--help" not in arguments and "--dry-run" not in arguments:
+            self.verify(arguments[len(head)].partition("@")[0])
         return done.stdout
+
+    def verify(self, table):
+        done = subprocess.run([self.command, "verify", table], capture_output=True, text=True, env=self.environment)
+        if done.returncode:
+            raise Failure(f"{table} is not sound: {(done.stdout + done.stderr).strip()[:500]}")
 
     def lines(self, *arguments):
         return [json.loads(line) for line in self.run(*arguments, "--output", "jsonl").splitlines()]
