@@ -46,9 +46,11 @@ static inline void fixture_verify_table(const fixture *self, const char *identif
     CHECK_OK(frz_table_verify(table, &options, &report, &err), err);
     for (size_t i = 0; frz_verify_report_at(report, i); i++) {
         const frz_finding *finding = frz_verify_report_at(report, i);
-        if (finding->severity == FRZ_SEVERITY_ERROR)
-            fail_msg("%s is not sound: %s: expected %s; found %s", identifier, finding->rule,
-                     finding->expected, finding->found);
+        if (finding->severity != FRZ_SEVERITY_ERROR)
+            continue;
+        (void)fprintf(stderr, "%s is not sound: %s: expected %s; found %s\n", identifier,
+                      finding->rule, finding->expected, finding->found);
+        abort(); /* cmocka counts no failure of a group's teardown */
     }
     frz_verify_report_free(report);
     frz_table_free(table);
