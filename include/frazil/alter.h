@@ -112,7 +112,8 @@ typedef struct frz_ref_options {
         .struct_size = sizeof(frz_ref_options) \
     }
 
-/* Refused when there is a reference of that name, of either kind. */
+/* Refused when there is a reference of that name, of either kind. NULL options: a branch at the
+ * current snapshot; of frz_alter_replace_ref likewise. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_alter_create_ref(frz_alteration *changes, const char *name,
                                                        const frz_ref_options *options,
                                                        frz_error **err);

@@ -107,12 +107,18 @@ static frz_status apply_create(const frz_alter_step *step, frz_alter_draft *draf
                           "created %s %s at snapshot %" PRId64, kind, step->name, ref.snapshot_id);
 }
 
+static frz_ref_options options_or_none(const frz_ref_options *options)
+{
+    static const frz_ref_options none = FRZ_REF_OPTIONS_INIT;
+    return options ? *options : none;
+}
+
 frz_status frz_alter_create_ref(frz_alteration *changes, const char *name,
                                 const frz_ref_options *options, frz_error **err)
 {
     frz_alter_step *step = NULL;
     FRZ_TRY(record(changes, apply_create, name, &step, err));
-    step->reference = *options;
+    step->reference = options_or_none(options);
     return FRZ_OK;
 }
 
@@ -172,7 +178,7 @@ frz_status frz_alter_replace_ref(frz_alteration *changes, const char *name,
 {
     frz_alter_step *step = NULL;
     FRZ_TRY(record(changes, apply_replace, name, &step, err));
-    step->reference = *options;
+    step->reference = options_or_none(options);
     return FRZ_OK;
 }
 

@@ -71,6 +71,8 @@ static void branches_and_tags_are_made(void **state)
     CHECK(ref_of("first")->is_tag && ref_of("first")->max_ref_age_ms == -1);
     ALTER_FAILS(table, FRZ_ALREADY_EXISTS, "create tag first: there is a tag of that name",
                 frz_alter_create_ref(changes, "first", &options, &alter_error));
+    ALTER(table, said("created branch plain", ids[2]),
+          frz_alter_create_ref(changes, "plain", NULL, &alter_error));
     options = at_snapshot(7, false);
     ALTER_FAILS(table, FRZ_NOT_FOUND, "no snapshot 7",
                 frz_alter_create_ref(changes, "x", &options, &alter_error));
