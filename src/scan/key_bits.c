@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "expr/location.h"
+#include "spec/value.h"
 
 enum {
     BYTES_PER_KEY = 48,            /* as a table takes */
@@ -42,36 +43,8 @@ static bool is_wide(frz_type_kind kind)
 
 bool frz_key_bits_suit(const frz_key_layout *layout)
 {
-    if (layout->count != 1)
-        return false;
-    switch (layout->columns[0].type->kind) {
-    case FRZ_TYPE_INT:
-    case FRZ_TYPE_LONG:
-    case FRZ_TYPE_DATE:
-    case FRZ_TYPE_TIME:
-    case FRZ_TYPE_TIMESTAMP:
-    case FRZ_TYPE_TIMESTAMPTZ:
-    case FRZ_TYPE_TIMESTAMP_NS:
-    case FRZ_TYPE_TIMESTAMPTZ_NS:
-        return true;
-    case FRZ_TYPE_BOOLEAN:
-    case FRZ_TYPE_FLOAT:
-    case FRZ_TYPE_DOUBLE:
-    case FRZ_TYPE_DECIMAL:
-    case FRZ_TYPE_STRING:
-    case FRZ_TYPE_BINARY:
-    case FRZ_TYPE_UUID:
-    case FRZ_TYPE_FIXED:
-    case FRZ_TYPE_UNKNOWN:
-    case FRZ_TYPE_VARIANT:
-    case FRZ_TYPE_GEOMETRY:
-    case FRZ_TYPE_GEOGRAPHY:
-    case FRZ_TYPE_STRUCT:
-    case FRZ_TYPE_LIST:
-    case FRZ_TYPE_MAP:
-        break;
-    }
-    return false;
+    return layout->count == 1 &&
+           frz_value_form_of(layout->columns[0].type->kind) == FRZ_VALUE_INTEGER;
 }
 
 frz_status frz_key_bits_new(const frz_key_layout *layout, uint64_t expected, frz_key_bits **out,

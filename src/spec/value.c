@@ -12,7 +12,7 @@
 static const int64_t micros_per_day = INT64_C(86400000000);
 static const int64_t nanos_per_day = INT64_C(86400000000000);
 
-static frz_value_form form_of(frz_type_kind kind)
+frz_value_form frz_value_form_of(frz_type_kind kind)
 {
     switch (kind) {
     case FRZ_TYPE_UNKNOWN:
@@ -52,7 +52,7 @@ static frz_value_form form_of(frz_type_kind kind)
 
 bool frz_value_fits(const frz_type *type, const frz_value *value)
 {
-    return value->form == FRZ_VALUE_NULL || value->form == form_of(type->kind);
+    return value->form == FRZ_VALUE_NULL || value->form == frz_value_form_of(type->kind);
 }
 
 static int compare_i64(int64_t a, int64_t b)
@@ -289,7 +289,7 @@ static frz_status decode_bytes(const frz_type *type, frz_slice bytes, frz_slice 
 
 frz_status frz_value_decode(const frz_type *type, frz_slice bytes, frz_value *out, frz_error **err)
 {
-    frz_value value = {.form = form_of(type->kind)};
+    frz_value value = {.form = frz_value_form_of(type->kind)};
     switch (value.form) {
     case FRZ_VALUE_BOOLEAN:
         if (bytes.size != 1)

@@ -47,6 +47,9 @@ bool frz_value_same(const frz_value *a, const frz_value *b);
 
 bool frz_value_is_nan(const frz_value *value);
 
+/* The form that values of a type have; of unknown, null. */
+frz_value_form frz_value_form_of(frz_type_kind kind);
+
 /* Whether a value of the type has this form (null always has). */
 bool frz_value_fits(const frz_type *type, const frz_value *value);
 
