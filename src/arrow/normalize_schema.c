@@ -9,8 +9,7 @@ static frz_status no_iceberg_type(const struct ArrowSchema *schema, const frz_ar
 {
     return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
                     "column \"%s\": Arrow type %s (%s) has no Iceberg type",
-                    schema->name ? schema->name : "", frz_arrow_kind_name(type->kind),
-                    schema->format);
+                    frz_arrow_schema_name(schema), frz_arrow_kind_name(type->kind), schema->format);
 }
 
 /* The plain type of one that is no dictionary and no run-end encoding. */

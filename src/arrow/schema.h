@@ -34,6 +34,12 @@ FRZ_MUST_CHECK frz_status frz_arrow_schema_set_metadata(struct ArrowSchema *sche
 /* FRZ_ARROW_NO_FIELD_ID when there is none. */
 int32_t frz_arrow_schema_field_id(const struct ArrowSchema *schema);
 
+/* Its name; "" where the producer gave none. Borrowed. */
+static inline const char *frz_arrow_schema_name(const struct ArrowSchema *schema)
+{
+    return schema->name ? schema->name : "";
+}
+
 /* Empty when the key is absent. */
 frz_slice frz_arrow_schema_metadata(const struct ArrowSchema *schema, const char *key);
 

@@ -14,7 +14,7 @@ enum { VIEW_SIZE = 16, VIEW_INLINE_MAX = 12 };
 static frz_status refuse(const struct ArrowSchema *schema, frz_error **err, const char *what)
 {
     return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "Arrow column \"%s\" (%s): %s",
-                    schema->name ? schema->name : "", schema->format, what);
+                    frz_arrow_schema_name(schema), schema->format, what);
 }
 
 static frz_status check_counts(const struct ArrowSchema *schema, const frz_arrow_type *type,
@@ -206,7 +206,7 @@ frz_status frz_arrow_array_validate(const struct ArrowSchema *schema,
                            !frz_arrow_union_is_plain(schema->format, schema->n_children);
     if (odd_union || type.kind == FRZ_ARROW_INTERVAL)
         return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "Arrow column \"%s\": type %s",
-                        schema->name ? schema->name : "", frz_arrow_kind_name(type.kind));
+                        frz_arrow_schema_name(schema), frz_arrow_kind_name(type.kind));
     FRZ_TRY(check_counts(schema, &type, array, err));
     for (int64_t i = 0; i < array->n_children; i++)
         FRZ_TRY(frz_arrow_array_validate(schema->children[i], array->children[i], err));

@@ -5,6 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+int frz_hex_digit(uint8_t c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    const int letter = c | 0x20;
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
 bool frz_number_parse_i64(const char *text, size_t size, int64_t *out)
 {
     size_t at = 0;

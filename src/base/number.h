@@ -10,6 +10,9 @@
 
 enum { FRZ_NUMBER_TEXT_SIZE = 40 };
 
+/* 0 to 15 of a hexadecimal digit of either case; -1 for what is none. */
+int frz_hex_digit(uint8_t c);
+
 /* [+-]digits within int64_t. */
 bool frz_number_parse_i64(const char *text, size_t size, int64_t *out);
 

@@ -1,6 +1,7 @@
 #include "base/uuid.h"
 
 #include "base/clock.h"
+#include "base/number.h"
 
 frz_uuid frz_uuid_random(void)
 {
@@ -29,17 +30,6 @@ void frz_uuid_print(const frz_uuid *uuid, char out[FRZ_UUID_TEXT_SIZE])
     out[at] = '\0';
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 bool frz_uuid_parse(const char *text, size_t size, frz_uuid *out)
 {
     if (size != FRZ_UUID_TEXT_SIZE - 1)
@@ -49,8 +39,8 @@ bool frz_uuid_parse(const char *text, size_t size, frz_uuid *out)
     for (size_t i = 0; i < sizeof uuid.bytes; i++) {
         if (dash_before(i) && text[at++] != '-')
             return false;
-        const int high = hex_digit(text[at]);
-        const int low = hex_digit(text[at + 1]);
+        const int high = frz_hex_digit((uint8_t)text[at]);
+        const int low = frz_hex_digit((uint8_t)text[at + 1]);
         if (high < 0 || low < 0)
             return false;
         uuid.bytes[i] = (uint8_t)(high << 4 | low);

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "base/fail.h"
+#include "base/number.h"
 
 static bool is_digit(uint8_t c)
 {
@@ -17,14 +18,6 @@ static bool is_word_start(uint8_t c)
 static bool is_word_part(uint8_t c)
 {
     return is_word_start(c) || is_digit(c) || c == '$';
-}
-
-static int hex_digit(uint8_t c)
-{
-    if (is_digit(c))
-        return c - '0';
-    const uint8_t lower = c | 0x20;
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 bool frz_token_is(const frz_token *token, const char *keyword)
@@ -94,7 +87,7 @@ static frz_status hex_bytes(frz_slice source, frz_arena *arena, frz_token *token
     if (!bytes)
         return frz_fail_memory(err);
     for (size_t i = 0; i < digits.size; i++) {
-        const int digit = hex_digit(digits.data[i]);
+        const int digit = frz_hex_digit(digits.data[i]);
         if (digit < 0)
             return frz_fail(err, FRZ_INVALID, token->offset + 2 + i,
                             "expected a hexadecimal digit, got %c", digits.data[i]);

@@ -1,6 +1,3 @@
-#include <string.h>
-#include <strings.h>
-
 #include "base/fail.h"
 #include "spec/schema_edit.h"
 
@@ -10,13 +7,8 @@ static frz_status unite_struct(frz_schema_update *self, int32_t parent, const fr
 static const frz_field *find_child(const frz_schema_update *self, int32_t parent, const char *name)
 {
     const frz_type *type = frz_schema_edit_struct(self->schema, parent);
-    for (size_t i = 0; i < type->field_count; i++)
-        if (strcmp(type->fields[i].name, name) == 0)
-            return &type->fields[i];
-    for (size_t i = 0; self->case_insensitive && i < type->field_count; i++)
-        if (strcasecmp(type->fields[i].name, name) == 0)
-            return &type->fields[i];
-    return NULL;
+    const frz_field *exact = frz_type_find_field(type, name, true);
+    return exact || !self->case_insensitive ? exact : frz_type_find_field(type, name, false);
 }
 
 static frz_status refuse_shape(const frz_schema_update *self, const frz_field *field,

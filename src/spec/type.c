@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/decimal.h"
 #include "base/fail.h"
@@ -75,6 +76,16 @@ const char *frz_type_word(frz_type_kind kind)
 bool frz_type_is_primitive(const frz_type *type)
 {
     return type->kind < FRZ_TYPE_STRUCT && type->kind != FRZ_TYPE_VARIANT;
+}
+
+const frz_field *frz_type_find_field(const frz_type *type, const char *name, bool case_sensitive)
+{
+    for (size_t i = 0; i < type->field_count; i++) {
+        const char *other = type->fields[i].name;
+        if ((case_sensitive ? strcmp(other, name) : strcasecmp(other, name)) == 0)
+            return &type->fields[i];
+    }
+    return NULL;
 }
 
 static char lower(char c)

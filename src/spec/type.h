@@ -68,6 +68,10 @@ const char *frz_type_word(frz_type_kind kind);
 
 /* Neither struct, list, map nor variant. */
 bool frz_type_is_primitive(const frz_type *type);
+
+/* The first field of that name; NULL when there is none. Case is that of ASCII letters. */
+const frz_field *frz_type_find_field(const frz_type *type, const char *name, bool case_sensitive);
+
 bool frz_type_equal(const frz_type *a,
                     const frz_type *b); /* ids, names, nullability too; not docs or defaults */
 

@@ -136,14 +136,6 @@ static frz_status parse_decimal(const frz_type *type, frz_slice text, frz_value 
     return FRZ_OK;
 }
 
-static int hex_digit(uint8_t c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    const int letter = c | 0x20;
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-}
-
 frz_status frz_value_decode_hex(frz_slice digits, frz_arena *arena, frz_slice *out)
 {
     if (digits.size % 2 != 0)
@@ -152,8 +144,8 @@ frz_status frz_value_decode_hex(frz_slice digits, frz_arena *arena, frz_slice *o
     if (!bytes)
         return FRZ_NO_MEMORY;
     for (size_t i = 0; i < digits.size / 2; i++) {
-        const int high = hex_digit(digits.data[2 * i]);
-        const int low = hex_digit(digits.data[2 * i + 1]);
+        const int high = frz_hex_digit(digits.data[2 * i]);
+        const int low = frz_hex_digit(digits.data[2 * i + 1]);
         if (high < 0 || low < 0)
             return FRZ_INVALID;
         bytes[i] = (uint8_t)(high << 4 | low);

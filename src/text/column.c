@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "arrow/schema.h"
 #include "base/fail.h"
 #include "base/limits.h"
 #include "frazil/table.h"
@@ -96,7 +97,7 @@ static frz_status default_from(const struct ArrowSchema *schema, frz_arena *aren
 static frz_status column_from(const struct ArrowSchema *schema, uint32_t depth, frz_arena *arena,
                               frz_text_column *out, frz_error **err)
 {
-    const char *name = schema->name ? schema->name : "";
+    const char *name = frz_arrow_schema_name(schema);
     if (depth > frz_limits_default.nesting_depth)
         return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
                         "column %s: nested deeper than the limit nesting_depth of %u", name,

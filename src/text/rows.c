@@ -217,29 +217,26 @@ static frz_status concat_next(void *self, struct ArrowArray *out, frz_error **er
     return FRZ_END;
 }
 
-static const char *name_of(const struct ArrowSchema *schema)
-{
-    return schema->name ? schema->name : "";
-}
-
 /* Names and types, in order; nullability may differ. */
 static frz_status same_layout(const struct ArrowSchema *a, const struct ArrowSchema *b,
                               frz_error **err)
 {
     if (strcmp(a->format, b->format) != 0 || !a->dictionary != !b->dictionary)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                        "column %s is of Arrow type %s in one file and %s in another", name_of(a),
-                        a->format, b->format);
+                        "column %s is of Arrow type %s in one file and %s in another",
+                        frz_arrow_schema_name(a), a->format, b->format);
     if (a->n_children != b->n_children)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "%lld columns in one file and %lld in another", (long long)a->n_children,
                         (long long)b->n_children);
     const bool named = strcmp(a->format, "+s") == 0;
     for (int64_t i = 0; i < a->n_children; i++) {
-        if (named && strcmp(name_of(a->children[i]), name_of(b->children[i])) != 0)
+        if (named && strcmp(frz_arrow_schema_name(a->children[i]),
+                            frz_arrow_schema_name(b->children[i])) != 0)
             return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                             "column %s stands in one file where another has %s",
-                            name_of(a->children[i]), name_of(b->children[i]));
+                            frz_arrow_schema_name(a->children[i]),
+                            frz_arrow_schema_name(b->children[i]));
         FRZ_TRY(same_layout(a->children[i], b->children[i], err));
     }
     return FRZ_OK;

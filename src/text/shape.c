@@ -43,7 +43,7 @@ static bool is_list(const struct ArrowSchema *schema)
 
 static frz_slice name_of(const struct ArrowSchema *schema)
 {
-    return frz_slice_of_text(schema->name ? schema->name : "");
+    return frz_slice_of_text(frz_arrow_schema_name(schema));
 }
 
 /* Structs below, and with `infer` lists that hold them. */

@@ -1,7 +1,6 @@
 #include "write/evolve.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "arrow/schema.h"
 #include "arrow/stream.h"
@@ -12,21 +11,6 @@
 #include "frazil/load.h"
 #include "frazil/transaction.h"
 #include "write/result.h"
-
-static const frz_field *find_field(const frz_type *type, const char *name, bool case_sensitive)
-{
-    for (size_t i = 0; i < type->field_count; i++) {
-        const char *other = type->fields[i].name;
-        if ((case_sensitive ? strcmp(other, name) : strcasecmp(other, name)) == 0)
-            return &type->fields[i];
-    }
-    return NULL;
-}
-
-static const char *name_of(const struct ArrowSchema *schema)
-{
-    return schema->name ? schema->name : "";
-}
 
 static bool is_struct(const frz_type *type, const struct ArrowSchema *given)
 {
@@ -47,7 +31,8 @@ static bool lacks(const frz_type *type, const struct ArrowSchema *given, bool ca
     if (!is_struct(type, given))
         return false;
     for (int64_t i = 0; i < given->n_children; i++) {
-        const frz_field *field = find_field(type, name_of(given->children[i]), case_sensitive);
+        const frz_field *field =
+            frz_type_find_field(type, frz_arrow_schema_name(given->children[i]), case_sensitive);
         if (!field || lacks(field->type, given->children[i], case_sensitive))
             return true;
     }
@@ -61,7 +46,8 @@ static frz_status extras_of(const frz_type *type, const struct ArrowSchema *give
 static frz_status extra_member(const frz_type *type, const struct ArrowSchema *given,
                                bool case_sensitive, struct ArrowSchema *out, frz_error **err)
 {
-    const frz_field *field = find_field(type, name_of(given), case_sensitive);
+    const frz_field *field =
+        frz_type_find_field(type, frz_arrow_schema_name(given), case_sensitive);
     if (field)
         return extras_of(field->type, given, field->name, !field->required, case_sensitive, out,
                          err);
@@ -89,7 +75,8 @@ static frz_status extras_of(const frz_type *type, const struct ArrowSchema *give
                                           err));
         for (int64_t i = 0; i < given->n_children; i++) {
             const struct ArrowSchema *child = given->children[i];
-            const frz_field *field = find_field(type, name_of(child), case_sensitive);
+            const frz_field *field =
+                frz_type_find_field(type, frz_arrow_schema_name(child), case_sensitive);
             if (field && !lacks(field->type, child, case_sensitive))
                 continue;
             if (pass == 0)

@@ -52,14 +52,6 @@ frz_status frz_foreign_partition_check_keys(const frz_metadata *metadata, const 
     return FRZ_OK;
 }
 
-static int hex_digit(uint8_t c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    const int letter = c | 0x20;
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-}
-
 /* %XX undone, as Hive and Java encode folders' names; a % that is none stands for itself. */
 static frz_status decode(frz_slice text, frz_arena *arena, frz_slice *out, frz_error **err)
 {
@@ -69,8 +61,8 @@ static frz_status decode(frz_slice text, frz_arena *arena, frz_slice *out, frz_e
         return frz_fail_memory(err);
     for (size_t i = 0; i < text.size; i++) {
         const bool escape = text.data[i] == '%' && i + 2 < text.size;
-        const int high = escape ? hex_digit(text.data[i + 1]) : -1;
-        const int low = escape ? hex_digit(text.data[i + 2]) : -1;
+        const int high = escape ? frz_hex_digit(text.data[i + 1]) : -1;
+        const int low = escape ? frz_hex_digit(text.data[i + 2]) : -1;
         bytes[size++] = (uint8_t)(high >= 0 && low >= 0 ? high << 4 | low : text.data[i]);
         i += high >= 0 && low >= 0 ? 2 : 0;
     }

@@ -15,11 +15,6 @@ typedef struct checking {
     frz_list nullable; /* int32_t */
 } checking;
 
-static const char *name_of(const struct ArrowSchema *schema)
-{
-    return schema->name ? schema->name : "";
-}
-
 static frz_status fail_without_id(const checking *self, const char *path, frz_error **err)
 {
     if (self->own_ids)
@@ -69,7 +64,7 @@ static frz_status find_field(const checking *self, const frz_type *parent,
                         "column first (alter T add columns from FILE), or the file was written "
                         "for another table",
                         path, id);
-    if (self->own_ids && !was_called(self->context->metadata, id, name_of(column)))
+    if (self->own_ids && !was_called(self->context->metadata, id, frz_arrow_schema_name(column)))
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "field id %d is column %s in the file and %s in the table: the file was "
                         "written for another table",
@@ -110,9 +105,9 @@ static frz_status check_members(checking *self, const frz_type *type,
     for (int64_t i = 0; i < columns->n_children; i++) {
         const struct ArrowSchema *column = columns->children[i];
         const frz_field *field = NULL;
-        const char *below =
-            *path ? frz_arena_printf(self->context->arena, "%s.%s", path, name_of(column))
-                  : name_of(column);
+        const char *below = *path ? frz_arena_printf(self->context->arena, "%s.%s", path,
+                                                     frz_arrow_schema_name(column))
+                                  : frz_arrow_schema_name(column);
         if (!below)
             return frz_fail_memory(err);
         FRZ_TRY(find_field(self, type, column, below, &field, err));

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "arrow/array.h"
 #include "arrow/normalize.h"
@@ -30,21 +29,6 @@ struct frz_input_columns {
     size_t count;
     int64_t rows; /* handed in so far, for messages */
 };
-
-static const char *name_of(const struct ArrowSchema *schema)
-{
-    return schema->name ? schema->name : "";
-}
-
-static const frz_field *find_field(const frz_type *type, const char *name, bool case_sensitive)
-{
-    for (size_t i = 0; i < type->field_count; i++) {
-        const char *other = type->fields[i].name;
-        if ((case_sensitive ? strcmp(other, name) : strcasecmp(other, name)) == 0)
-            return &type->fields[i];
-    }
-    return NULL;
-}
 
 static frz_status fail_unknown(const frz_schema *schema, const char *path, frz_error **err)
 {
@@ -90,12 +74,13 @@ static frz_status stamp_struct(const stamping *self, struct ArrowSchema *arrow,
 {
     for (int64_t i = 0; i < arrow->n_children; i++) {
         struct ArrowSchema *child = arrow->children[i];
-        const char *child_path = *path
-                                     ? frz_arena_printf(self->arena, "%s.%s", path, name_of(child))
-                                     : frz_arena_text(self->arena, name_of(child));
+        const char *child_path =
+            *path ? frz_arena_printf(self->arena, "%s.%s", path, frz_arrow_schema_name(child))
+                  : frz_arena_text(self->arena, frz_arrow_schema_name(child));
         if (!child_path)
             return frz_fail_memory(err);
-        const frz_field *field = find_field(type, name_of(child), self->case_sensitive);
+        const frz_field *field =
+            frz_type_find_field(type, frz_arrow_schema_name(child), self->case_sensitive);
         if (!field)
             return fail_unknown(self->schema, child_path, err);
         for (int64_t j = 0; j < i; j++) {
@@ -287,7 +272,7 @@ static frz_status check_exact(const frz_input_columns *self, const struct ArrowS
         const frz_type *type = field->type;
         const frz_field *below = NULL;
         if (type->kind == FRZ_TYPE_STRUCT)
-            below = find_field(type, name_of(arrow->children[i]), false);
+            below = frz_type_find_field(type, frz_arrow_schema_name(arrow->children[i]), false);
         else if (type->kind == FRZ_TYPE_LIST)
             below = &type->fields[0];
         if (below)

@@ -189,9 +189,25 @@ static void test_random_numbers_survive(void **state)
     }
 }
 
+static void test_hexadecimal_digits_of_either_case(void **state)
+{
+    (void)state;
+    const char lower[] = "0123456789abcdef";
+    const char upper[] = "0123456789ABCDEF";
+    int known = 0;
+    for (int i = 0; i < 16; i++) {
+        CHECK(frz_hex_digit((uint8_t)lower[i]) == i);
+        CHECK(frz_hex_digit((uint8_t)upper[i]) == i);
+    }
+    for (int c = 0; c < 256; c++)
+        known += frz_hex_digit((uint8_t)c) >= 0;
+    CHECK(known == 22);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hexadecimal_digits_of_either_case),
         cmocka_unit_test(test_integers_take_the_whole_text_and_range),
         cmocka_unit_test(test_floating_numbers_round_as_strtod_does),
         cmocka_unit_test(test_a_very_long_number_still_rounds_right),
