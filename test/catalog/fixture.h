@@ -35,14 +35,14 @@ static inline frz_status fixture_open(fixture *self, frz_io *io, frz_error **err
 }
 
 /* Every snapshot that a test committed is sound, down to the rows (frazil/maintenance.h). */
-static inline void fixture_verify_table(const fixture *self, const char *identifier)
+static inline void catalog_verify_table(frz_catalog *catalog, const char *identifier)
 {
     frz_error *err = NULL;
     frz_table *table = NULL;
     frz_verify_report *report = NULL;
     frz_verify_options options = FRZ_VERIFY_OPTIONS_INIT;
     options.deep = true;
-    CHECK_OK(frz_catalog_load_table(self->catalog, identifier, &table, &err), err);
+    CHECK_OK(frz_catalog_load_table(catalog, identifier, &table, &err), err);
     CHECK_OK(frz_table_verify(table, &options, &report, &err), err);
     for (size_t i = 0; frz_verify_report_at(report, i); i++) {
         const frz_finding *finding = frz_verify_report_at(report, i);
@@ -56,19 +56,19 @@ static inline void fixture_verify_table(const fixture *self, const char *identif
     frz_table_free(table);
 }
 
-/* Not of storage that fails on purpose, nor with memory that does. */
-static inline void fixture_verify(const fixture *self)
+/* Not while memory fails. */
+static inline void catalog_verify(frz_catalog *catalog)
 {
     frz_names namespaces = {0};
     frz_error *err = NULL;
-    if (!self->io || !self->catalog || self->unsound || *sweep_under_way() || frz_mem_failed())
+    if (*sweep_under_way() || frz_mem_failed())
         return;
-    CHECK_OK(frz_catalog_list_namespaces(self->catalog, NULL, &namespaces, &err), err);
+    CHECK_OK(frz_catalog_list_namespaces(catalog, NULL, &namespaces, &err), err);
     for (size_t i = 0; i < namespaces.count; i++) {
         frz_names tables = {0};
-        CHECK_OK(frz_catalog_list_tables(self->catalog, namespaces.items[i], &tables, &err), err);
+        CHECK_OK(frz_catalog_list_tables(catalog, namespaces.items[i], &tables, &err), err);
         for (size_t k = 0; k < tables.count; k++)
-            fixture_verify_table(self, tables.items[k]);
+            catalog_verify_table(catalog, tables.items[k]);
         frz_names_free(&tables);
     }
     frz_names_free(&namespaces);
@@ -76,7 +76,8 @@ static inline void fixture_verify(const fixture *self)
 
 static inline void fixture_close(fixture *self)
 {
-    fixture_verify(self);
+    if (self->io && self->catalog && !self->unsound) /* not of storage that fails on purpose */
+        catalog_verify(self->catalog);
     frz_catalog_free(self->catalog);
     frz_io_free(self->io);
     *self = (fixture){0};

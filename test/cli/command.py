@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -31,9 +32,11 @@ class Result:
 
 # Commands that commit to the table of their first argument (behind the words of the command).
 COMMITS = [tuple(words.split()) for words in (
-    "create", "append", "delete", "update", "merge", "upsert", "overwrite", "truncate", "add-files", "alter", "upgrade",
-    "properties set", "properties remove", "branch create", "branch replace", "tag create", "fast-forward", "rollback",
-    "set-current", "cherry-pick", "publish")]
+    "create", "register", "append", "delete", "update", "merge", "upsert", "overwrite", "truncate", "add-files", "alter", "upgrade",
+    "properties set", "properties remove", "branch create", "branch replace", "branch drop", "tag create", "tag replace", "tag drop",
+    "fast-forward", "rollback", "set-current", "cherry-pick", "publish")]
+
+BATCHED = re.compile(r"^committed \d+ operations to (\S+)$|\"table\": \"([^\"]+)\"", re.M)  # in what `batch` prints, as text or JSON
 
 ELSEWHERE = ("--catalog", "--warehouse", "--uri", "--config", "--path-map")  # options that say which table a name means
 
@@ -68,20 +71,22 @@ class CommandTest(unittest.TestCase):
         for word in SANITIZER_WORDS:
             self.assertNotIn(word, result.err, result)
         self.assertEqual(result.status, status, result)
-        self.remember(arguments, status, options)
+        if status == 0 and self.sound:
+            self.remember(result, options)
         return result
 
-    def remember(self, arguments, status, options):
-        """A table that a command has committed to is verified when the test ends: every snapshot that is still there."""
-        words = tuple(map(str, arguments))
-        head = next((head for head in COMMITS if words[:len(head)] == head), None)
-        if status or not head or len(words) == len(head) or not self.sound:
-            return
-        table = words[len(head)].partition("@")[0]
+    def remember(self, result, options):
+        """Tables that a command has committed to are verified when the test ends: every snapshot that is still there."""
+        words = tuple(map(str, result.arguments))
+        head = next((head for head in COMMITS if words[:len(head)] == head and len(words) > len(head)), None)
+        tables = [words[len(head)].partition("@")[0]] if head else []
+        if words[:1] == ("batch",):
+            tables = [name for names in BATCHED.findall(result.out) for name in names if name]
         chosen = [part for at, word in enumerate(words) if word in ELSEWHERE for part in words[at:at + 2]]
-        call = (table, *chosen), {name: options[name] for name in ("cwd", "env") if name in options}
-        if call not in self.committed:
-            self.committed.append(call)
+        for table in tables:
+            call = (table, *chosen), {name: options[name] for name in ("cwd", "env") if name in options}
+            if call not in self.committed:
+                self.committed.append(call)
 
     def verify_committed(self):
         for arguments, options in self.committed if self.sound else ():

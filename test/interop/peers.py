@@ -1,6 +1,7 @@
 """frazil and its peers, each with one way of asking: rows of a table at a snapshot, in the plain form of plain.py."""
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +18,9 @@ class Failure(Exception):
 # Commands that commit to the table of the argument behind their words.
 COMMITS = [tuple(words.split()) for words in (
     "create", "append", "delete", "update", "merge", "upsert", "overwrite", "truncate", "add-files", "alter", "upgrade", "register",
-    "properties set", "properties remove", "branch create", "branch replace", "tag create", "fast-forward", "rollback", "set-current",
-    "cherry-pick", "publish")]
+    "properties set", "properties remove", "branch create", "branch replace", "branch drop", "tag create", "tag replace", "tag drop",
+    "fast-forward", "rollback", "set-current", "cherry-pick", "publish")]
+BATCHED = re.compile(r"^committed \d+ operations to (\S+)$|\"table\": \"([^\"]+)\"", re.M)  # in what `batch` prints, as text or JSON
 
 
 class Frazil:
@@ -35,6 +37,8 @@ class Frazil:
         head = next((head for head in COMMITS if arguments[:len(head)] == head), None)
         if head and arguments[:2] != ("create", "namespace") and "--help" not in arguments and "--dry-run" not in arguments:
             self.verify(arguments[len(head)].partition("@")[0])
+        for table in {name for names in BATCHED.findall(done.stdout) for name in names if name} if arguments[0] == "batch" else ():
+            self.verify(table)
         return done.stdout
 
     def verify(self, table):

@@ -110,6 +110,7 @@ static inline void world_close_client(world *self)
 static inline void world_close(world *self)
 {
     world_close_client(self);
+    catalog_verify(self->catalog);
     frz_catalog_free(self->catalog);
     frz_io_free(self->fault);
     frz_io_free(self->storage);

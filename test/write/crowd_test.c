@@ -82,6 +82,7 @@ static void d012_everybody_gets_every_row_in_once(void **state)
     CHECK(table->metadata->next_row_id == WRITERS * APPENDS);
     CHECK(table->metadata->snapshot_count == WRITERS * APPENDS);
     frz_table_free(table);
+    catalog_verify(catalog);
     frz_catalog_free(catalog);
     scratch_remove(folder);
 }
@@ -137,6 +138,7 @@ static void no_update_of_a_row_is_lost(void **state)
     check_selected(table, "id,name,_row_id", "1:other:1 20:n:0");
     CHECK(table->metadata->last_sequence_number == 1 + WRITERS * UPDATES);
     frz_table_free(table);
+    catalog_verify(catalog);
     frz_catalog_free(catalog);
     scratch_remove(folder);
 }

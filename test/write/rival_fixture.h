@@ -114,6 +114,7 @@ static inline int set_up(void **state)
 static inline int tear_down(void **state)
 {
     (void)state;
+    catalog_verify(rival);
     frz_catalog_free(catalog);
     frz_catalog_free(rival);
     frz_io_free(storage);

@@ -167,6 +167,7 @@ static frz_table *open_world(const change_case *change, swap_fate fate)
 static void close_world(frz_table *table)
 {
     frz_table_free(table);
+    catalog_verify(sure);
     frz_catalog_free(catalog);
     frz_catalog_free(sure);
     frz_io_free(storage);
