@@ -64,6 +64,20 @@ static bool quotes_argument(const cli_session *session, const frz_error *err)
     return false;
 }
 
+/* The value of an option that was given once: which of several an error is about is not known. */
+static const char *only_value(const cli_session *session, const char *name)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < session->given_count; i++) {
+        if (strcmp(session->given[i].name, name) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = session->given[i].value;
+    }
+    return found;
+}
+
 /* The text in which an error points at a column, when it is about one of the options. */
 static const char *pointed_text(const cli_session *session, const frz_error *err, uint64_t *column)
 {
@@ -72,6 +86,10 @@ static const char *pointed_text(const cli_session *session, const frz_error *err
         return NULL;
     if (quotes_argument(session, err))
         return NULL;
+    if (strstr(frz_error_message(err), ": set: "))
+        return only_value(session, "--set");
+    if (strstr(frz_error_message(err), ": and: "))
+        return only_value(session, "--and");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *text = session_option(session, names[i]);
         if (text && *column <= strlen(text) && strstr(frz_error_message(err), names[i] + 2))

@@ -193,14 +193,19 @@ static frz_status compile_clause(merging *self, const frz_merge_clause *given, c
     *out = (clause){.action = given->action};
     if (given->where) {
         const frz_expr *where = NULL;
-        FRZ_TRY(frz_expr_parse(frz_slice_of_text(given->where), &scope, &self->arena, &where, err));
+        const frz_status status =
+            frz_expr_parse(frz_slice_of_text(given->where), &scope, &self->arena, &where, err);
+        if (status != FRZ_OK)
+            return frz_context(err, status, "and");
         FRZ_TRY(frz_evaluator_new(where, &self->combined, &out->condition, err));
     }
     if (given->set) {
         const frz_assignment *items = NULL;
         size_t count = 0;
-        FRZ_TRY(frz_assignments_parse(frz_slice_of_text(given->set), &assign, &self->arena, &items,
-                                      &count, err));
+        const frz_status status = frz_assignments_parse(frz_slice_of_text(given->set), &assign,
+                                                        &self->arena, &items, &count, err);
+        if (status != FRZ_OK)
+            return frz_context(err, status, "set");
         FRZ_TRY(frz_assigner_new(items, count, assign.table, &out->assigner, err));
     }
     return FRZ_OK;
@@ -539,8 +544,22 @@ static frz_status open_source(merging *self, struct ArrowArrayStream *rows, frz_
     return frz_merge_source_open(&source, &self->change.transaction, rows, &self->source, err);
 }
 
+/* A clause behind one that takes every row is a slip of whoever wrote it. */
+static frz_status check_clauses(const frz_merge_options *how, frz_error **err)
+{
+    for (size_t i = 0; i + 1 < how->matched_count; i++) {
+        if (!how->matched[i].where)
+            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                            "clause %zu of those for matched rows has no condition, so that no row "
+                            "comes to the next one: only the last may be without",
+                            i + 1);
+    }
+    return FRZ_OK;
+}
+
 static frz_status merge_all(merging *self, struct ArrowArrayStream *rows, frz_error **err)
 {
+    FRZ_TRY(check_clauses(self->how, err));
     FRZ_TRY(frz_row_change_start(&self->change, err));
     FRZ_TRY(open_source(self, rows, err));
     FRZ_TRY(plan(self, err));

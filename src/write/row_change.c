@@ -301,13 +301,16 @@ static frz_status list_removed(frz_row_change *self, frz_change *change, frz_err
     return FRZ_OK;
 }
 
-/* Java's RowDelta and OverwriteFiles: what a snapshot did names its operation. */
+/* Java's RowDelta, OverwriteFiles (by a filter) and ReplacePartitions: what a snapshot did names
+ * its operation. */
 static const char *operation_of(const frz_row_change *self, const frz_change *change)
 {
-    if (self->verb->overwrites)
+    if (self->replaces_partitions)
         return "overwrite";
     if (change->added_data_count == 0)
         return "delete";
+    if (self->verb->overwrites)
+        return "overwrite";
     return change->removed_count + change->added_delete_count > 0 ? "overwrite" : "append";
 }
 

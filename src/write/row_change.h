@@ -22,7 +22,7 @@ typedef struct frz_row_verb {
     const char *doing;         /* opens its messages: "delete from" */
     frz_renewal merge_on_read; /* what its targets must be in a later attempt */
     frz_renewal copy_on_write;
-    bool overwrites; /* the operation is "overwrite" whatever it did */
+    bool overwrites; /* the operation is "overwrite" whatever its rows replaced */
 } frz_row_verb;
 
 /* The vector of one target as it was last written. */

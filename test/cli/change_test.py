@@ -45,6 +45,18 @@ class Change(CommandTest):
         self.assertIn("null in the required column id", self.fails(2, "update", "a.t", "--set", "id = null", "--where", "id = 2"))
         self.assertEqual(self.files(), before)
 
+    def test_a_wrong_formula_or_condition_points_at_its_column(self):
+        self.numbers("a.t", 1)
+        self.jsonl("one.jsonl", {"id": 0, "name": "x"})
+        merge = ("merge", "a.t", "one.jsonl", "--on", "id", "--when-matched", "update")
+        for command, text, column in (
+                (("update", "a.t", "--where", "id = 123456789", "--set", "id = 1.5"), "id = 1.5", 5),
+                ((*merge, "--set", "name = nome"), "name = nome", 7),
+                ((*merge, "--and", "source.nome = 'x'", "--set", "name = 'y'"), "source.nome = 'x'", 7)):
+            self.assertEqual(self.fails(2, *command).splitlines()[1:], ["  " + text, " " * (2 + column) + "^"])
+        several = (*merge, "--and", "id = 1", "--when-matched", "update", "--and", "nome = 1")
+        self.assertEqual(len(self.fails(2, *several).splitlines()), 1, "which --and it is about is not told")
+
     def test_update_of_every_row_and_on_a_branch(self):
         self.numbers("a.t", 3)
         self.change("update", "a.t", "--set", "name = 'b'", "--branch", "audit", "--where", "id = 0")
@@ -108,6 +120,7 @@ class Change(CommandTest):
         self.assertIn("behind the --when-matched", self.fails(2, *merge, "--and", "id = 1", "--when-matched", "update"))
         self.assertIn("behind --when-matched update", self.fails(2, *merge, "--when-matched", "delete", "--set", "id = 1"))
         self.assertIn("--memory-limit", self.fails(2, *merge, "--when-matched", "delete", "--memory-limit", "0"))
+        self.assertIn("only the last", self.fails(2, *merge, "--when-matched", "delete", "--when-matched", "update"))
 
     def test_overwrite_by_filter(self):
         self.numbers("a.t", 6)

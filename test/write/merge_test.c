@@ -135,12 +135,38 @@ static void clauses_are_tried_in_order(void **state)
     static const frz_merge_clause wrong = {FRZ_MERGE_UPDATE, "source.nome = 'x'", NULL};
     how.matched = &wrong;
     CHECK_FAILS(merge(table, "2:x", &how, NULL, &err), FRZ_INVALID, err,
-                "when matched update: no column source.nome");
+                "when matched update: and: no column source.nome");
+    static const frz_merge_clause unset = {FRZ_MERGE_UPDATE, NULL, "nome = 'x'"};
+    how.matched = &unset;
+    CHECK_FAILS(merge(table, "2:x", &how, NULL, &err), FRZ_INVALID, err,
+                "when matched update: set: no column nome");
     static const frz_merge_clause overflow = {FRZ_MERGE_UPDATE, NULL,
                                               "id = source.id + 9223372036854775807"};
     how.matched = &overflow;
     CHECK_FAILS(merge(table, "2:x", &how, NULL, &err), FRZ_INVALID, err,
                 "leaves the range of long");
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+static void a_clause_that_no_row_comes_to_is_refused(void **state)
+{
+    static const frz_merge_clause clauses[] = {{FRZ_MERGE_UPDATE, "id = 1", NULL},
+                                               {FRZ_MERGE_DELETE, NULL, NULL},
+                                               {FRZ_MERGE_UPDATE, "id = 2", NULL}};
+    fixture self;
+    frz_error *err = NULL;
+    frz_merge_options how = upsert_options();
+    (void)state;
+    how.matched = clauses;
+    how.matched_count = 3;
+    frz_table *table = table_of(&self, 3, "id long, name string", NULL);
+    append_rows(table, "1:a 2:b 3:c");
+    CHECK_FAILS(merge(table, "1:A 2:B 3:C", &how, NULL, &err), FRZ_INVALID, err,
+                "clause 2 of those for matched rows has no condition");
+    how.matched_count = 2;
+    frz_commit_free(merge_rows(table, "1:A 2:B", &how));
+    check_rows(table, "1:A 3:c");
     frz_table_free(table);
     fixture_close(&self);
 }
@@ -562,6 +588,7 @@ int main(void)
         cmocka_unit_test(upserts_update_and_insert_and_keep_row_ids),
         cmocka_unit_test(formats_1_and_2_merge_without_lineage),
         cmocka_unit_test(clauses_are_tried_in_order),
+        cmocka_unit_test(a_clause_that_no_row_comes_to_is_refused),
         cmocka_unit_test(what_the_source_lacks_is_deleted),
         cmocka_unit_test(nulls_match_nothing),
         cmocka_unit_test(a_key_that_matches_twice_is_named),

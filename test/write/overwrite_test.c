@@ -84,7 +84,9 @@ static void new_rows_must_match_the_filter(void **state)
                 err, "row 1 of the input does not match");
     CHECK(fixture_files(self.io, "") == files);
     /* Nothing comes in: what matches goes. */
-    frz_commit_free(overwrite_rows(table, "", "id = 2", FRZ_DELETE_MODE_DEFAULT));
+    frz_commit *commit = overwrite_rows(table, "", "id = 2", FRZ_DELETE_MODE_DEFAULT);
+    assert_string_equal(commit->operation, "delete");
+    frz_commit_free(commit);
     check_rows(table, "1:a");
     frz_overwrite_options neither = FRZ_OVERWRITE_OPTIONS_INIT;
     CHECK_FAILS(frz_table_overwrite(table, NULL, 0, &neither, NULL, NULL, &err), FRZ_INVALID, err,
