@@ -184,15 +184,8 @@ static frz_status read_keys(const cli_session *session, merge_words *words, frz_
 
 static frz_status read_limit(const cli_session *session, merge_words *words, frz_error **err)
 {
-    bool given = false;
-    int64_t limit = 0;
-    const frz_status status = session_number(session, "--memory-limit", &given, &limit, err);
-    if (status != FRZ_OK || !given)
-        return status;
-    if (limit < 1 || limit > MEBIBYTES_MAX)
-        return frz_error_raise(err, FRZ_INVALID, "--memory-limit is 1 to %d MiB", MEBIBYTES_MAX);
-    words->how.memory_limit = (uint64_t)limit << 20;
-    return FRZ_OK;
+    return session_mebibytes(session, "--memory-limit", MEBIBYTES_MAX, &words->how.memory_limit,
+                             err);
 }
 
 static frz_status add_clause(merge_words *words, const char *action, frz_error **err)

@@ -94,11 +94,13 @@ static const cli_option drop_options[] = {
     {"--yes", NULL, false, "do not ask"},
 };
 /* Of every command that writes rows to new files. */
-#define OPEN_FILES_OPTION                                                                         \
-    {                                                                                             \
-        "--max-open-files", "N", false,                                                           \
-            "partitions that are written side by side; rows of more are sorted first, in TMPDIR " \
-            "when they are many (default 100)"                                                    \
+#define FILE_OPTIONS                                                                           \
+    {"--max-open-files", "N", false,                                                           \
+     "partitions that are written side by side; rows of more are sorted first (default 100)"}, \
+    {                                                                                          \
+        "--sort-memory", "MIB", false,                                                         \
+            "of rows in memory while they are sorted, by the table's sort order or by "        \
+            "partition; the rest waits in files in TMPDIR (default 128, at most 2048)"         \
     }
 
 static const cli_option add_files_options[] = {
@@ -115,7 +117,7 @@ static const cli_option append_options[] = {
     {"--sample-rows", "N", false,
      "with --evolve: tell types in CSV and JSON lines by the first N rows (default: all)"},
     INPUT_OPTIONS,
-    OPEN_FILES_OPTION,
+    FILE_OPTIONS,
     WRITE_OPTIONS,
 };
 static const cli_option scan_options[] = {
@@ -142,7 +144,7 @@ static const cli_option delete_options[] = {
     {"--where", "E", false, "rows to delete; required"},
     {"--mode", "MODE", false,
      "merge-on-read or copy-on-write (default: the table's write.delete.mode)"},
-    OPEN_FILES_OPTION,
+    FILE_OPTIONS,
     WRITE_OPTIONS,
 };
 static const cli_option update_options[] = {
@@ -150,7 +152,7 @@ static const cli_option update_options[] = {
     {"--where", "E", false, "rows to update (default: all)"},
     {"--mode", "MODE", false,
      "merge-on-read or copy-on-write (default: the table's write.update.mode)"},
-    OPEN_FILES_OPTION,
+    FILE_OPTIONS,
     WRITE_OPTIONS,
 };
 static const cli_option truncate_options[] = {
@@ -163,7 +165,7 @@ static const cli_option overwrite_options[] = {
     {"--mode", "MODE", false,
      "merge-on-read or copy-on-write, of files that hold other rows as well (default: the table's "
      "write.delete.mode)"},
-    OPEN_FILES_OPTION,
+    FILE_OPTIONS,
     WRITE_OPTIONS,
 };
 #define MERGE_OPTIONS                                                                          \
@@ -187,7 +189,7 @@ static const cli_option merge_options[] = {
     {"--source-name", "NAME", false,
      "what conditions and assignments call the file (default source)"},
     MERGE_OPTIONS,
-    OPEN_FILES_OPTION,
+    FILE_OPTIONS,
     WRITE_OPTIONS,
 };
 static const cli_option upsert_options[] = {
@@ -196,7 +198,7 @@ static const cli_option upsert_options[] = {
      "do not read the table: old rows go by key; --on is the identifier fields by default"},
     {"--all-partitions", NULL, false,
      "with --equality-deletes: also rows of other partitions than the new ones"},
-    OPEN_FILES_OPTION,
+    FILE_OPTIONS,
     WRITE_OPTIONS,
 };
 static const cli_option plan_options[] = {

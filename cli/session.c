@@ -86,6 +86,21 @@ frz_status session_number(const cli_session *session, const char *name, bool *gi
     return FRZ_OK;
 }
 
+frz_status session_mebibytes(const cli_session *session, const char *name, uint64_t max,
+                             uint64_t *bytes_out, frz_error **err)
+{
+    bool given = false;
+    int64_t number = 0;
+    const frz_status status = session_number(session, name, &given, &number, err);
+    if (status != FRZ_OK || !given)
+        return status;
+    if (number < 1 || (uint64_t)number > max)
+        return frz_error_raise(err, FRZ_INVALID, "%s is 1 to %llu MiB, not %lld", name,
+                               (unsigned long long)max, (long long)number);
+    *bytes_out = (uint64_t)number << 20;
+    return FRZ_OK;
+}
+
 frz_status session_properties(const cli_session *session, const char *name, frz_option **out,
                               size_t *count_out, frz_error **err)
 {

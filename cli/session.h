@@ -46,6 +46,10 @@ size_t session_options(const cli_session *session, const char *name, const char 
 frz_status session_number(const cli_session *session, const char *name, bool *given_out,
                           int64_t *value_out, frz_error **err);
 
+/* Memory, told in MiB, at most `max` of them; *bytes_out stays as it is without the option. */
+frz_status session_mebibytes(const cli_session *session, const char *name, uint64_t max,
+                             uint64_t *bytes_out, frz_error **err);
+
 /* k=v values of a repeated option; free *out with free(). The texts live as long as argv. */
 frz_status session_properties(const cli_session *session, const char *name, frz_option **out,
                               size_t *count_out, frz_error **err);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+enum { SORT_MEBIBYTES_MAX = 2048 }; /* of frz_write_options.sort_memory */
+
 static frz_status choose_branch(const cli_session *session, cli_writing *out, frz_error **err)
 {
     const char *ref = NULL;
@@ -46,6 +48,9 @@ frz_status writing_open(cli_session *session, cli_writing *out, frz_error **err)
         status = frz_error_raise(err, FRZ_INVALID, "--wap-id wants an id");
     if (status == FRZ_OK)
         status = choose_open_files(session, out, err);
+    if (status == FRZ_OK)
+        status = session_mebibytes(session, "--sort-memory", SORT_MEBIBYTES_MAX,
+                                   &out->options.sort_memory, err);
     if (status == FRZ_OK)
         status = choose_branch(session, out, err);
     return status == FRZ_OK ? session_table_to_change(session, out->name, &out->table, err)

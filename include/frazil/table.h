@@ -48,11 +48,11 @@ FRZ_API bool frz_table_property_at(const frz_table *table, size_t index, const c
                                    const char **value_out);
 
 /* The metadata key of a column's write default, as JSON (Appendix C): what readers of text inputs
- * give to rows that lack the column (frazil/text.h). */
+ * give to rows, and to structs in them, that lack the column (frazil/text.h). */
 #define FRZ_WRITE_DEFAULT_KEY "frazil.write-default"
 
 /* The current schema; field ids stand in the children's metadata ("PARQUET:field_id"), and write
- * defaults of primitive top-level columns. */
+ * defaults, at any depth. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_arrow_schema(const frz_table *table,
                                                          struct ArrowSchema *out, frz_error **err);
 

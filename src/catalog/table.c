@@ -322,22 +322,31 @@ static frz_status set_write_default(const frz_field *field, struct ArrowSchema *
     return status;
 }
 
-frz_status frz_table_arrow_schema(const frz_table *table, struct ArrowSchema *out, frz_error **err)
+/* Of the fields of a struct, at any depth (spec "Default values": sub-fields have their own). */
+static frz_status set_write_defaults(const frz_type *type, struct ArrowSchema *arrow,
+                                     frz_error **err)
 {
-    const frz_schema *schema = frz_metadata_schema(table->metadata);
-    const frz_type *columns = frz_schema_type(schema);
-    FRZ_TRY(frz_schema_to_arrow(schema, out, err));
-    for (size_t i = 0; i < columns->field_count; i++) {
-        const frz_field *field = &columns->fields[i];
-        if (!field->write_default || !frz_type_is_primitive(field->type))
-            continue;
-        const frz_status status = set_write_default(field, out->children[i], err);
-        if (status != FRZ_OK) {
-            frz_arrow_schema_clear(out);
-            return status;
-        }
+    struct ArrowSchema *holder = type->kind == FRZ_TYPE_MAP ? arrow->children[0] : arrow;
+    for (size_t i = 0; i < type->field_count; i++) {
+        const frz_field *field = &type->fields[i];
+        if (field->write_default && field->write_default->form != FRZ_VALUE_NULL)
+            FRZ_TRY(set_write_default(field, holder->children[i], err));
+        FRZ_TRY(set_write_defaults(field->type, holder->children[i], err));
     }
     return FRZ_OK;
+}
+
+frz_status frz_table_arrow_schema(const frz_table *table, struct ArrowSchema *out, frz_error **err)
+{
+    struct ArrowSchema made = {0};
+    const frz_schema *schema = frz_metadata_schema(table->metadata);
+    FRZ_TRY(frz_schema_to_arrow(schema, &made, err));
+    const frz_status status = set_write_defaults(frz_schema_type(schema), &made, err);
+    if (status == FRZ_OK)
+        *out = made;
+    else
+        frz_arrow_schema_clear(&made);
+    return status;
 }
 
 frz_status frz_table_metadata_json(const frz_table *table, char **out, frz_error **err)

@@ -82,9 +82,17 @@ static bool well_formed(const frz_text_column *column)
 static frz_status default_from(const struct ArrowSchema *schema, frz_arena *arena,
                                frz_text_column *out, frz_error **err)
 {
+    static const frz_value of_fields = {.form = FRZ_VALUE_STRUCT};
     const frz_slice text = frz_arrow_schema_metadata(schema, FRZ_WRITE_DEFAULT_KEY);
-    if (!text.size || !out->readable)
+    if (!text.size)
         return FRZ_OK;
+    if (!out->readable) {
+        if (out->type.kind == FRZ_ARROW_STRUCT)
+            out->default_value = &of_fields;
+        else
+            out->default_unreadable = true;
+        return FRZ_OK;
+    }
     frz_json_reader json = frz_json_reader_over(text, arena);
     frz_value *value = frz_arena_alloc(arena, sizeof *value);
     if (!value)

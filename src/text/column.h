@@ -18,7 +18,9 @@ struct frz_text_column {
     frz_type value_type; /* the Iceberg type that its text is parsed as; see `readable` */
     bool any_case;       /* names of children match whatever their case */
     bool readable;       /* scalars: text can be parsed into it */
-    const frz_value *default_value; /* for rows without the column; NULL: null */
+    const frz_value *default_value; /* for rows without the column; NULL: null; of a struct `{}`:
+                                       the defaults of its fields */
+    bool default_unreadable;        /* one of a list or a map, which no row can be given */
     frz_text_column *children;      /* a map has one, its entries */
     size_t child_count;
     frz_text_column *dictionary; /* NULL, or the type of the values */

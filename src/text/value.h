@@ -18,7 +18,8 @@ FRZ_MUST_CHECK frz_status frz_text_read_scalar(const frz_text_column *column, fr
                                                frz_error **err);
 
 /* One row from a JSON value. Objects give structs and maps, arrays lists, and maps as [key, value]
- * pairs; fields that an object lacks are null; unknown and repeated ones are FRZ_INVALID. */
+ * pairs; fields that an object lacks get their write default, else null; unknown and repeated ones
+ * are FRZ_INVALID. */
 FRZ_MUST_CHECK frz_status frz_text_read_json(frz_json_reader *json, const frz_text_column *column,
                                              frz_arena *arena, frz_arrow_builder *builder,
                                              frz_error **err);

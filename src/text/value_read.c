@@ -106,6 +106,46 @@ static frz_status read_json_scalar(frz_json_reader *json, const frz_text_column 
     return refuse_kind(column, kind == FRZ_JSON_OBJECT ? "an object" : "an array", err);
 }
 
+static frz_status append_missing_fields(const frz_text_column *column, const bool *seen,
+                                        frz_arrow_builder *builder, frz_error **err);
+
+/* "The write default for a field must be written if a field is not supplied to a write. If the
+ * write default for a required field is not set, the writer must fail" (spec "Default values"). */
+static frz_status append_missing(const frz_text_column *column, frz_arrow_builder *builder,
+                                 frz_error **err)
+{
+    if (column->default_unreadable)
+        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                        "the field is missing, and write defaults of lists and maps are not read; "
+                        "give it a value");
+    if (!column->default_value && !column->nullable)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "the field is missing; it is required and has no write default");
+    if (!column->default_value)
+        frz_arrow_append_null(builder);
+    else if (column->type.kind == FRZ_ARROW_STRUCT)
+        return append_missing_fields(column, NULL, builder, err);
+    else
+        frz_value_append(NULL, column->default_value, builder);
+    return FRZ_OK;
+}
+
+/* Ends a row of a struct, of which `seen` fields were there; NULL: none. */
+static frz_status append_missing_fields(const frz_text_column *column, const bool *seen,
+                                        frz_arrow_builder *builder, frz_error **err)
+{
+    for (size_t i = 0; i < column->child_count; i++) {
+        const frz_text_column *child = &column->children[i];
+        if (seen && seen[i])
+            continue;
+        const frz_status status = append_missing(child, frz_arrow_builder_child(builder, i), err);
+        if (status != FRZ_OK)
+            return frz_context(err, status, "column %s", child->name);
+    }
+    frz_arrow_append_struct(builder);
+    return FRZ_OK;
+}
+
 static frz_status read_struct(frz_json_reader *json, const frz_text_column *column,
                               frz_arena *arena, frz_arrow_builder *builder, frz_error **err)
 {
@@ -130,20 +170,7 @@ static frz_status read_struct(frz_json_reader *json, const frz_text_column *colu
         if (status != FRZ_OK)
             return frz_context(err, status, "column %s", column->children[index].name);
     }
-    for (size_t i = 0; i < column->child_count; i++) {
-        frz_arrow_builder *child = frz_arrow_builder_child(builder, i);
-        if (seen[i])
-            continue;
-        if (column->children[i].default_value) {
-            frz_value_append(NULL, column->children[i].default_value, child);
-            continue;
-        }
-        const frz_status status = frz_text_read_null(&column->children[i], child, err);
-        if (status != FRZ_OK)
-            return frz_context(err, status, "column %s", column->children[i].name);
-    }
-    frz_arrow_append_struct(builder);
-    return FRZ_OK;
+    return append_missing_fields(column, seen, builder, err);
 }
 
 static frz_status read_list(frz_json_reader *json, const frz_text_column *column, frz_arena *arena,

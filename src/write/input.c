@@ -324,9 +324,11 @@ static frz_status run_column(frz_input_columns *self, const input_column *column
 {
     static const frz_value null = {.form = FRZ_VALUE_NULL};
     const frz_field *field = column->field;
-    if (column->source < 0)
-        return frz_constant_array(field->type, field->write_default ? field->write_default : &null,
-                                  batch->length, out, err);
+    if (column->source < 0) {
+        FRZ_TRY(frz_constant_array(field->type, field->write_default ? field->write_default : &null,
+                                   batch->length, out, err));
+        return check_required(self, field, out, NULL, err);
+    }
     struct ArrowArray *child = batch->children[column->source];
     FRZ_TRY(check_exact(self, self->stamped.children[column->source], field, child, err));
     struct ArrowArray moved = *child;

@@ -97,6 +97,37 @@ class Inputs(CommandTest):
         self.assertIn('"x" is no long', bad.err)
         self.assertNotIn("z ", self.frazil("describe", "a.t").out.split("partition")[0].split("schema")[1])
 
+    def test_a_member_that_a_line_lacks_gets_its_write_default(self):
+        self.frazil("create", "a.t", "--schema", "id long not null, t string default 'u', "
+                    "p struct<x: int default 1, y: int not null>, q struct<x: int default 5> default {}")
+        self.feed('{"id": 1, "t": null, "p": {"y": 3}, "q": {"x": null}}\n{"id": 2}\n{"id": 3, "p": {"x": null, "y": 4}, "q": null}\n',
+                  "append", "a.t", "-")
+        want = [{"id": 1, "t": None, "p": {"x": 1, "y": 3}, "q": {"x": None}}, {"id": 2, "t": "u", "p": None, "q": {"x": 5}},
+                {"id": 3, "t": "u", "p": {"x": None, "y": 4}, "q": None}]
+        self.assertEqual(sorted(self.scan("a.t"), key=lambda row: row["id"]), want)
+        self.feed('{"id": 4, "p": {"y": 5}, "n": 1}\n{"id": 5, "p": {"y": 6, "x": 2}}\n', "append", "a.t", "-", "--evolve")
+        self.assertEqual(self.column("a.t", "p", "--where", "id >= 4"), [{"x": 1, "y": 5}, {"x": 2, "y": 6}])
+        self.feed('{"id": 2, "p": {"y": 7}}\n{"id": 6, "t": "w"}\n', "upsert", "a.t", "-", "--on", "id")
+        self.assertEqual(self.column("a.t", "p", "--where", "id in (2, 6)"), [{"x": 1, "y": 7}, None])
+        said = self.feed('{"id": 7}\n\n{"id": 8, "p": {}}\n', "append", "a.t", "-", status=2).err
+        self.assertIn("standard input:3: column p: column y: the field is missing; it is required and has no write default", said)
+        self.assertIn("standard input:1: column id: the field is missing", self.feed('{"t": "x"}\n', "append", "a.t", "-", status=2).err)
+
+    def test_a_column_that_a_file_lacks_gets_its_write_default(self):
+        self.frazil("create", "a.s", "--schema", "id long")
+        self.feed("id\n1\n", "append", "a.s", "-")
+        parquet = self.run_raw("scan", "a.s", "--output", "parquet").stdout
+        self.frazil("create", "a.t", "--schema", "id long, t string not null default 'u', q struct<x: int default 5> default {}, "
+                    "r struct<x: int not null>")
+        self.feed(parquet, "append", "a.t", "-")
+        self.feed("id,t\n2,\"\"\n", "append", "a.t", "-")
+        rows = sorted(self.scan("a.t"), key=lambda row: row["id"])
+        self.assertEqual(rows, [{"id": 1, "t": "u", "q": {"x": 5}, "r": None}, {"id": 2, "t": "", "q": {"x": 5}, "r": None}])
+        said = self.feed("id,t\n3,\n", "append", "a.t", "-", status=2).err  # an empty field is there, and null
+        self.assertIn("standard input:2: column t: null in a required column", said)
+        self.frazil("create", "a.u", "--schema", "id long, s struct<x: int not null> default {}")
+        self.assertIn("column s.x, row 1: null in a required column", self.feed(parquet, "append", "a.u", "-", status=2).err)
+
     def test_case_of_names(self):
         self.frazil("create", "a.t", "--schema", "id long, Name string, s struct<X: int>")
         line = json.dumps({"ID": 1, "NAME": "a", "S": {"x": 5}}) + "\n"

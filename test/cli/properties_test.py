@@ -151,8 +151,21 @@ class Properties(CommandTest):
         said = self.frazil("append", "n.s", "big.csv", status=4, env=environment)
         self.assertIn("/nonexistent/folder", said.err)
         self.assertEqual(sorted(self.folder.joinpath("warehouse").rglob("*")), before)
+        self.frazil("append", "n.s", "big.csv", "--sort-memory", "512", env=environment)  # in memory, then
         self.frazil("append", "n.s", "big.csv")
-        self.assertEqual(self.frazil("count", "n.s").out.strip(), "600000")
+        self.assertEqual(self.frazil("count", "n.s").out.strip(), "1200000")
+
+    def test_sort_memory_is_told_in_mebibytes(self):
+        rows = "".join(f"{i},{i * 7919 % 60000:08}{'y' * 40}\n" for i in range(60000))
+        (self.folder / "some.csv").write_text("id,name\n" + rows, encoding="utf-8")
+        self.frazil("create", "n.s", "--schema", "id long, name string", "--sort", "name")
+        environment = {**self.environment, "TMPDIR": "/nonexistent/folder"}
+        self.assertIn("/nonexistent", self.frazil("append", "n.s", "some.csv", "--sort-memory", "1", status=4, env=environment).err)
+        self.frazil("append", "n.s", "some.csv", "--sort-memory", "1")
+        names = [row["name"] for row in self.frazil("scan", "n.s", "--select", "name", "--output", "jsonl").rows()]
+        self.assertEqual((len(names), names), (60000, sorted(names)))
+        for wrong in ("0", "-1", "2049", "1g"):
+            self.assertIn("--sort-memory", self.frazil("append", "n.s", "some.csv", "--sort-memory", wrong, status=2).err)
 
 
 if __name__ == "__main__":

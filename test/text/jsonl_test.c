@@ -84,6 +84,58 @@ static void test_a_missing_field_gets_its_write_default(void **state)
                    "{\"a\":null,\"b\":\"y\",\"c\":\"2.00\"}\n");
 }
 
+static const test_column point[] = {
+    {.name = "x", .format = "i", .write_default = "1"},
+    {.name = "y", .format = "i", .required = true, .write_default = "2"},
+    {.name = "z", .format = "u"}};
+static const test_column held_point[] = {
+    {.name = "element", .format = "+s", .children = point, .child_count = 3}};
+static const test_column strict[] = {{.name = "x", .format = "i", .required = true}};
+
+/* The table of "Default values": a struct's default is null or {}, its fields have their own. */
+static void test_missing_members_of_structs_get_theirs(void **state)
+{
+    (void)state;
+    const test_column some[] = {
+        {.name = "n", .format = "+s", .children = point, .child_count = 3},
+        {.name = "e", .format = "+s", .write_default = "{}", .children = point, .child_count = 3},
+        {.name = "l", .format = "+l", .children = held_point, .child_count = 1}};
+    const test_column root = TEST_SCHEMA(some);
+    check_converts("a.jsonl",
+                   "{}\n"
+                   "{\"n\":{\"x\":3},\"e\":{\"y\":-1},\"l\":[{},{\"x\":null,\"z\":\"q\"}]}\n"
+                   "{\"n\":{},\"e\":null}\n",
+                   &root, &jsonl,
+                   "{\"n\":null,\"e\":{\"x\":1,\"y\":2,\"z\":null},\"l\":null}\n"
+                   "{\"n\":{\"x\":3,\"y\":2,\"z\":null},\"e\":{\"x\":1,\"y\":-1,\"z\":null},"
+                   "\"l\":[{\"x\":1,\"y\":2,\"z\":null},{\"x\":null,\"y\":2,\"z\":\"q\"}]}\n"
+                   "{\"n\":{\"x\":1,\"y\":2,\"z\":null},\"e\":null,\"l\":null}\n");
+}
+
+static void test_a_missing_field_without_default_is_refused_where_it_is_required(void **state)
+{
+    (void)state;
+    const test_column some[] = {
+        {.name = "a", .format = "l", .required = true},
+        {.name = "s", .format = "+s", .write_default = "{}", .children = strict, .child_count = 1}};
+    const test_column root = TEST_SCHEMA(some);
+    check_refuses("a.jsonl", "{\"a\":1,\"s\":null}\n{}\n", &root, FRZ_INVALID,
+                  "a.jsonl:2: column a: the field is missing; it is required and has no write "
+                  "default");
+    check_refuses("a.jsonl", "{\"a\":1,\"s\":{}}\n", &root, FRZ_INVALID,
+                  "a.jsonl:1: column s: column x: the field is missing");
+    check_refuses("a.jsonl", "{\"a\":1}\n", &root, FRZ_INVALID,
+                  "a.jsonl:1: column s: column x: the field is missing");
+    const test_column listed[] = {{.name = "l",
+                                   .format = "+l",
+                                   .write_default = "[1]",
+                                   .children = item_children,
+                                   .child_count = 1}};
+    const test_column holder = TEST_SCHEMA(listed);
+    check_refuses("a.jsonl", "{\"l\":null}\n{}\n", &holder, FRZ_UNSUPPORTED,
+                  "a.jsonl:2: column l: the field is missing, and write defaults of lists");
+}
+
 static void test_other_forms_of_values_are_accepted_exactly(void **state)
 {
     (void)state;
@@ -125,7 +177,7 @@ static void test_errors_name_file_line_and_column(void **state)
                   "no time zone");
     check_refuses("a.jsonl", "{\"fx\":\"0x01\"}\n", &all, FRZ_INVALID, "column fx:");
     check_refuses("a.jsonl", "{\"st\":{\"a\":true}}\n", &all, FRZ_INVALID,
-                  "column st: column b: null in a required column");
+                  "column st: column b: the field is missing; it is required");
     check_refuses("a.jsonl", "{\"im\":[[1]]}\n", &all, FRZ_INVALID, "pairs of key and value");
     check_refuses("a.jsonl", "{\"im\":[[1,\"a\",2]]}\n", &all, FRZ_INVALID, "pairs");
     check_refuses("a.jsonl", "{\"im\":[[null,\"a\"]]}\n", &all, FRZ_INVALID,
@@ -159,6 +211,8 @@ int main(void)
         cmocka_unit_test(test_every_type_reads_as_it_prints),
         cmocka_unit_test(test_missing_fields_are_null_and_order_is_free),
         cmocka_unit_test(test_a_missing_field_gets_its_write_default),
+        cmocka_unit_test(test_missing_members_of_structs_get_theirs),
+        cmocka_unit_test(test_a_missing_field_without_default_is_refused_where_it_is_required),
         cmocka_unit_test(test_other_forms_of_values_are_accepted_exactly),
         cmocka_unit_test(test_errors_name_file_line_and_column),
         cmocka_unit_test(test_damaged_lines_are_safe),

@@ -102,7 +102,7 @@ static void without_rows_or_with_wrong_ones_nothing_changes(void **state)
     CHECK(!commit->operation && !rows.release);
     frz_commit_free(commit);
     CHECK_FAILS(append_lines(table, self.io, "{\"more\": 1}\n", NULL, &err), FRZ_INVALID, err,
-                "null in a required column");
+                "column id: the field is missing; it is required");
     check_schema(table, "id long not null, s struct<a: long not null>, l list<struct<x: long>>\n");
     CHECK(fixture_files(self.io, "") == files && table->metadata->metadata_log_count == 0);
     frz_table_free(table);
