@@ -116,9 +116,10 @@ static frz_status parse_option(cli_session *session, int *index, int argc, char 
     return FRZ_OK;
 }
 
+/* A word of its own is "-", a number below zero too: no option begins with a digit. */
 static bool is_option(const char *word)
 {
-    return word[0] == '-' && word[1] != '\0';
+    return word[0] == '-' && word[1] != '\0' && !strchr("0123456789.", word[1]);
 }
 
 /* Options before the command, then the command; *index is left behind it. */

@@ -582,6 +582,8 @@ static bool is_bare_text(const frz_ddl_lexer *lexer, const frz_type *type)
 {
     if (type->kind == FRZ_TYPE_STRING)
         return lexer->token.kind != FRZ_DDL_STRING && !frz_ddl_at_word(lexer, "null");
+    if (type->kind == FRZ_TYPE_UUID && lexer->token.kind == FRZ_DDL_WORD)
+        return !frz_ddl_at_word(lexer, "null") && !frz_ddl_at_word(lexer, "uuid");
     return type->kind < FRZ_TYPE_STRUCT && lexer->token.kind == FRZ_DDL_NUMBER;
 }
 

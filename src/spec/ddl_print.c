@@ -121,15 +121,26 @@ void frz_ddl_print_schema(const frz_schema *schema, frz_buffer *out)
     print_fields(frz_schema_type(schema), " ", out);
 }
 
+/* As terms take it: each name of the path quoted where it must be. */
+static void print_path(const frz_schema *schema, const frz_field *field, frz_buffer *out)
+{
+    const frz_field *parent = frz_schema_parent(schema, field->id);
+    if (parent) {
+        print_path(schema, parent, out);
+        frz_buffer_append_byte(out, '.');
+    }
+    print_name(field->name, out);
+}
+
 static void print_sources(const frz_schema *schema, const int32_t *ids, size_t count,
                           frz_buffer *out)
 {
     for (size_t i = 0; i < count; i++) {
-        const char *path = frz_schema_path(schema, ids[i]);
+        const frz_field *field = frz_schema_find_id(schema, ids[i]);
         if (i > 0)
             frz_buffer_append_text(out, ", ");
-        if (path)
-            frz_buffer_append_text(out, path);
+        if (field)
+            print_path(schema, field, out);
         else
             frz_buffer_printf(out, "<dropped column %" PRId32 ">", ids[i]);
     }
@@ -159,7 +170,8 @@ void frz_ddl_print_partition(const frz_partition_spec *spec, const frz_schema *s
         if (i > 0)
             frz_buffer_append_text(out, ", ");
         print_term(schema, &field->transform, field->source_ids, field->source_count, out);
-        frz_buffer_printf(out, " as %s", field->name);
+        frz_buffer_append_text(out, " as ");
+        print_name(field->name, out);
     }
     if (spec->field_count == 0)
         frz_buffer_append_text(out, "none");

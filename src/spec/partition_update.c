@@ -104,6 +104,17 @@ static frz_status free_name(const frz_partition_update *self, frz_partition_fiel
     return FRZ_OK;
 }
 
+/* A field that V1 made void, in a table that is V2 now: it gets its transform back where it stands,
+ * as no other field may have its id. */
+static frz_partition_field *find_void_of(const frz_partition_update *self,
+                                         frz_partition_field *fields, int32_t field_id)
+{
+    for (size_t i = 0; i < self->spec.field_count; i++)
+        if (fields[i].field_id == field_id && fields[i].transform.kind == FRZ_TRANSFORM_VOID)
+            return &fields[i];
+    return NULL;
+}
+
 frz_status frz_partition_update_add(frz_partition_update *self, const frz_schema *schema,
                                     const char *term, const char *name,
                                     const frz_partition_field **added_out, frz_error **err)
@@ -126,10 +137,12 @@ frz_status frz_partition_update_add(frz_partition_update *self, const frz_schema
     if (!fields)
         return frz_fail_memory(err);
     FRZ_TRY(free_name(self, fields, field.name, err));
-    fields[self->spec.field_count] = field;
+    frz_partition_field *place = find_void_of(self, fields, field.field_id);
+    if (!place)
+        place = &fields[self->spec.field_count++];
+    *place = field;
     self->spec.fields = fields;
-    self->spec.field_count++;
-    *added_out = &fields[self->spec.field_count - 1];
+    *added_out = place;
     return FRZ_OK;
 }
 

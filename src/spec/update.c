@@ -278,13 +278,51 @@ frz_status frz_update_add_schema(frz_metadata_builder *builder, const frz_schema
     return FRZ_OK;
 }
 
+/* The column that bears the name of a partition field of another column; NULL when none does. */
+static const frz_field *find_namesake(const frz_schema *schema, const frz_partition_field *field)
+{
+    const frz_field *column = frz_schema_find_name(schema, frz_slice_of_text(field->name), true);
+    if (!column || field->source_count != 1 || field->source_ids[0] == column->id)
+        return NULL;
+    return frz_schema_find_id(schema, field->source_ids[0]) ? column : NULL;
+}
+
+/*
+ * Iceberg Java binds every spec to the current schema when it reads a table, and reads none in
+ * which a column has the name of a partition field of another column that is there. Namesakes that
+ * the table has already stay.
+ */
+static frz_status check_column_names(const frz_metadata_builder *builder, const frz_schema *before,
+                                     const frz_schema *schema, frz_error **err)
+{
+    const frz_partition_spec *specs = builder->object->specs.items;
+    for (size_t i = 0; i < builder->object->specs.count; i++) {
+        for (size_t k = 0; k < specs[i].field_count; k++) {
+            const frz_partition_field *field = &specs[i].fields[k];
+            const frz_field *column = find_namesake(schema, field);
+            const frz_field *known = before ? find_namesake(before, field) : NULL;
+            if (column && (!known || known->id != column->id))
+                return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                                "column %s has the name of a partition field of column %s (spec "
+                                "%d): Iceberg Java reads no such table; take another name",
+                                field->name, frz_schema_path(schema, field->source_ids[0]),
+                                (int)specs[i].spec_id);
+        }
+    }
+    return FRZ_OK;
+}
+
 frz_status frz_update_set_current_schema(frz_metadata_builder *builder, int32_t schema_id,
                                          frz_error **err)
 {
-    if (!frz_builder_find_schema(builder, schema_id))
+    frz_metadata *m = &builder->object->metadata;
+    const frz_schema *schema = frz_builder_find_schema(builder, schema_id);
+    if (!schema)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "the table has no schema with the id %d",
                         schema_id);
-    builder->object->metadata.current_schema_id = schema_id;
+    FRZ_TRY(check_column_names(builder, frz_builder_find_schema(builder, m->current_schema_id),
+                               schema, err));
+    m->current_schema_id = schema_id;
     return FRZ_OK;
 }
 

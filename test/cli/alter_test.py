@@ -27,6 +27,46 @@ class Alter(CommandTest):
         self.assertEqual({row["price"] for row in self.scan("a.t")}, {"0.00"})
         self.assertEqual({row["country"] for row in self.scan("a.t", "--where", "country = 'US'")}, {"US"})
 
+    def test_a_default_is_given_as_a_person_writes_it(self):
+        self.numbers("a.t", rows=1)
+        for kind, given, value in [("int", "-5", -5), ("double", "-.5", "-0.5"), ("decimal(9,2)", "-1.50", "-1.50"), ("date", "2024-02-29", "2024-02-29"),
+                                   ("uuid", "f79c3e09-677c-4bbd-a479-3f349cb785e7", "f79c3e09-677c-4bbd-a479-3f349cb785e7"),
+                                   ("uuid", "079c3e09-677c-4bbd-a479-3f349cb785e7", "079c3e09-677c-4bbd-a479-3f349cb785e7"),
+                                   ("time", "10:11:12", "10:11:12.000000"), ("string", "it's -1", "it's -1"), ("boolean", "true", True)]:
+            self.frazil("alter", "a.t", "add", "column", "c", kind, "default", given)
+            self.assertEqual(self.column("a.t", "c"), [value], (kind, given))
+            self.frazil("alter", "a.t", "update", "column", "c", "--default", given)
+            self.frazil("alter", "a.t", "drop", "column", "c")
+
+    def test_no_name_makes_a_table_that_others_cannot_read(self):
+        self.frazil("create", "a.t", "--schema", "id long, region string, ts timestamp", "--partition", "region, day(ts)", "--format-version", "2")
+        for words in (("add", "column", "ts_day", "int"), ("rename", "column", "id", "to", "region_2"), ("rename", "column", "id", "to", "ts_day")):
+            if words[-1] == "region_2":
+                self.changed("rename", "column", "region", "to", "area")
+                words = (*words[:-1], "region")
+            self.assertIn("has the name of a partition field of column", self.fails(2, "alter", "a.t", *words))
+        self.write("more.csv", "id,region\n1,eu\n")
+        self.assertIn("has the name of a partition field", self.fails(2, "append", "a.t", "more.csv", "--evolve"))
+        self.changed("drop", "partition", "field", "region")
+        self.changed("drop", "column", "area")
+        self.assertEqual(self.changed("add", "column", "region", "int"), ["added column region int, field id 4"])
+
+    def test_a_void_field_comes_back_after_an_upgrade(self):
+        self.numbers("a.t", rows=2, create=("--partition", "bucket(4, id)", "--format-version", "1"))
+        self.changed("drop", "partition", "field", "id_bucket")
+        self.frazil("upgrade", "a.t", "--to", "2")
+        self.assertEqual(self.changed("add", "partition", "field", "bucket(4, id)"),
+                         ["added partition field id_bucket, bucket[4] of column id, field id 1000"])
+        self.frazil("append", "a.t", "numbers.csv")
+        self.assertEqual(self.count("a.t"), 4)
+
+    def test_terms_are_described_as_they_are_given(self):
+        terms = 's."y.z" as "s.y.z", bucket(4, "we ird") as "a ""b"" c"'
+        self.frazil("create", "a.t", "--schema", 's struct<"y.z": string>, "we ird" string', "--partition", terms, "--sort", '"we ird" asc nulls first')
+        described = self.frazil("describe", "a.t").out
+        self.assertIn(f"partition         {terms}\n", described)
+        self.assertIn('sort              "we ird" asc nulls first\n', described)
+
     def test_columns_are_renamed_moved_updated_and_dropped(self):
         self.frazil("create", "a.t", "--schema", "id long not null, n int, f float not null, s struct<a int, b int>")
         self.assertEqual(self.changed("rename", "column", "s.a", "to", "c"), ["renamed column s.a to s.c, field id 5"])

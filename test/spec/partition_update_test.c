@@ -149,6 +149,28 @@ static void in_version_1_fields_become_void(void **state)
     close_update(&self);
 }
 
+/* In a table that was V1 the field of an id may be there as void: no id stands twice in a spec. */
+static void after_version_1_a_void_field_gets_its_transform_back(void **state)
+{
+    (void)state;
+    frz_error *err = NULL;
+    evolving self = open_update("day(ts), region", 1);
+    CHECK_OK(drop(&self, "day(ts)", &err), err);
+    self.update.format_version = 2;
+    CHECK_OK(add(&self, "day(ts)", NULL, &err), err);
+    check_spec(&self, "1000 ts_day day, 1001 region identity");
+    self.update.format_version = 1;
+    CHECK_OK(drop(&self, "day(ts)", &err), err);
+    CHECK_OK(add(&self, "bucket(4, id)", "ts_day", &err), err);
+    self.update.format_version = 2;
+    CHECK_FAILS(add(&self, "day(ts)", NULL, &err), FRZ_INVALID, err,
+                "a partition field named ts_day exists already");
+    CHECK_OK(drop(&self, "ts_day", &err), err);
+    CHECK_OK(add(&self, "day(ts)", NULL, &err), err);
+    check_spec(&self, "1000 ts_day day, 1001 region identity");
+    close_update(&self);
+}
+
 static void a_rename_keeps_id_and_transform(void **state)
 {
     (void)state;
@@ -200,6 +222,7 @@ int main(void)
         cmocka_unit_test(fields_are_dropped_by_name_or_term),
         cmocka_unit_test(an_equal_historic_field_comes_back_with_its_id),
         cmocka_unit_test(in_version_1_fields_become_void),
+        cmocka_unit_test(after_version_1_a_void_field_gets_its_transform_back),
         cmocka_unit_test(a_rename_keeps_id_and_transform),
         cmocka_unit_test(memory_may_fail_anywhere),
     };

@@ -272,6 +272,44 @@ static void specs_that_cannot_be_written_are_refused(void **state)
     expect_bad_spec(fields, 2, FRZ_INVALID, "x and y are the same transform of one column");
 }
 
+static void a_column_takes_no_name_of_anothers_partition_field(void **state)
+{
+    (void)state;
+    frz_error *err = NULL;
+    int32_t id = -1;
+    frz_metadata_builder *builder = builder_of(FIXTURE_V2);
+    frz_field fields[] = {field(1, "id", FRZ_TYPE_LONG), field(2, "title", FRZ_TYPE_STRING),
+                          field(4, "when", FRZ_TYPE_TIMESTAMP), field(7, "name", FRZ_TYPE_INT)};
+    const struct {
+        const char *renamed;
+        const char *added;
+        const char *message; /* NULL: goes */
+    } cases[] = {
+        {"title", "name", "column name has the name of a partition field of column title (spec 1)"},
+        {"title", "the day", "column the day has the name of a partition field of column when"},
+        {"name", "title", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fields[1].name = cases[i].renamed;
+        fields[3].name = cases[i].added;
+        frz_schema *schema = schema_of(0, fields, 4);
+        CHECK_OK(frz_update_add_schema(builder, schema, &id, &err), err);
+        frz_schema_unref(schema);
+        if (cases[i].message)
+            CHECK_FAILS(frz_update_set_current_schema(builder, id, &err), FRZ_INVALID, err,
+                        cases[i].message);
+        else
+            CHECK_OK(frz_update_set_current_schema(builder, id, &err), err);
+    }
+    /* Nobody reads it by the dropped one: its name is free. */
+    fields[1] = field(8, "name", FRZ_TYPE_STRING);
+    frz_schema *schema = schema_of(0, fields, 3);
+    CHECK_OK(frz_update_add_schema(builder, schema, &id, &err), err);
+    CHECK_OK(frz_update_set_current_schema(builder, id, &err), err);
+    frz_schema_unref(schema);
+    frz_metadata_builder_free(builder);
+}
+
 static void a_void_field_needs_no_source(void **state)
 {
     (void)state;
@@ -358,6 +396,7 @@ int main(void)
         cmocka_unit_test(equivalent_specs_and_fields_keep_their_ids),
         cmocka_unit_test(v1_specs_number_their_fields_by_position),
         cmocka_unit_test(specs_that_cannot_be_written_are_refused),
+        cmocka_unit_test(a_column_takes_no_name_of_anothers_partition_field),
         cmocka_unit_test(a_void_field_needs_no_source),
         cmocka_unit_test(sort_orders_are_numbered_from_one),
         cmocka_unit_test(survives_short_memory),
