@@ -154,8 +154,16 @@ static frz_status find_removed(const frz_map *removed, const frz_data_file *file
     return FRZ_OK;
 }
 
-static frz_status lists_removed(const frz_manifest *manifest, const frz_map *removed,
-                                frz_buffer *key, bool *out, frz_error **err)
+/* A delete file older than every live data file reaches none of them, nor any to come (spec "Scan
+ * Planning"; Java's dropDeleteFilesOlderThan). */
+static bool reaches_nothing(const frz_manifest_set *set, const frz_manifest_entry *entry)
+{
+    return entry->file.content != FRZ_CONTENT_DATA && entry->sequence_number > 0 &&
+           entry->sequence_number < set->oldest_data;
+}
+
+static frz_status lists_removed(const frz_manifest_set *set, const frz_manifest *manifest,
+                                const frz_map *removed, frz_buffer *key, bool *out, frz_error **err)
 {
     *out = false;
     for (size_t i = 0; i < frz_manifest_count(manifest) && !*out; i++) {
@@ -164,7 +172,7 @@ static frz_status lists_removed(const frz_manifest *manifest, const frz_map *rem
         if (entry->status == FRZ_ENTRY_DELETED)
             continue;
         FRZ_TRY(find_removed(removed, &entry->file, key, &found, err));
-        *out = found != NULL;
+        *out = found || reaches_nothing(set, entry);
     }
     return FRZ_OK;
 }
@@ -181,10 +189,12 @@ static frz_status write_filtered(frz_manifest_set *set, frz_manifest_writer *wri
         if (entry.status == FRZ_ENTRY_DELETED)
             continue;
         FRZ_TRY(find_removed(removed, &entry.file, key, &found, err));
-        entry.status = found ? FRZ_ENTRY_DELETED : FRZ_ENTRY_EXISTING;
-        if (found) {
-            entry.snapshot_id = set->transaction->snapshot_id;
+        if (found)
             found->found = true;
+        entry.status =
+            found || reaches_nothing(set, &entry) ? FRZ_ENTRY_DELETED : FRZ_ENTRY_EXISTING;
+        if (entry.status == FRZ_ENTRY_DELETED) {
+            entry.snapshot_id = set->transaction->snapshot_id;
             FRZ_TRY(frz_summary_add(set->summary, &entry.file, false, err));
         }
         FRZ_TRY(frz_manifest_writer_add(writer, &entry, err));
@@ -221,7 +231,7 @@ frz_status frz_manifest_set_add_filtered(frz_manifest_set *set, const frz_manife
 
     FRZ_TRY_DONE(frz_manifest_read(set->transaction->table->io, file, set->metadata, NULL,
                                    &set->transaction->table->limits, &manifest, err));
-    FRZ_TRY_DONE(lists_removed(manifest, removed, &key, &listed, err));
+    FRZ_TRY_DONE(lists_removed(set, manifest, removed, &key, &listed, err));
     if (listed)
         FRZ_TRY_DONE(rewrite(set, file, manifest, removed, &key, err));
     else

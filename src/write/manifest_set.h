@@ -20,6 +20,8 @@ typedef struct frz_manifest_set {
     int64_t created;           /* manifests written by this attempt */
     int64_t replaced;          /* manifests of the parent whose place others took */
     int64_t entries_processed; /* entries of the parent that were read and written again */
+    int64_t oldest_data; /* no live data file is older: older delete files reach nothing; 0: unknown
+                          */
 } frz_manifest_set;
 
 void frz_manifest_set_clear(frz_manifest_set *set);
@@ -43,8 +45,9 @@ FRZ_MUST_CHECK frz_status frz_manifest_set_write_new(frz_manifest_set *set,
                                                      frz_new_manifests *out, frz_error **err);
 
 /*
- * Adds one manifest of the parent. When it lists files that `removed` has, a manifest takes its
- * place in which these are DELETED and the others EXISTING, with the numbers and row ids they had.
+ * Adds one manifest of the parent. When it lists files that `removed` has, or delete files older
+ * than set->oldest_data, a manifest takes its place in which these are DELETED and the others
+ * EXISTING, with the numbers and row ids they had.
  */
 FRZ_MUST_CHECK frz_status frz_manifest_set_add_filtered(frz_manifest_set *set,
                                                         const frz_manifest_file *file,

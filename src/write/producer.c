@@ -118,9 +118,12 @@ static frz_status complete_counts(const producer *self, frz_manifest_file *file,
     return FRZ_OK;
 }
 
-static bool may_list_removed(const frz_change *change, const frz_manifest_file *file)
+static bool may_list_removed(const producer *self, const frz_change *change,
+                             const frz_manifest_file *file)
 {
     if (file->content == 1) {
+        if (file->min_sequence_number < self->set.oldest_data)
+            return true;
         for (size_t i = 0; i < change->removed_count; i++) {
             if (change->removed[i].deletes)
                 return true;
@@ -134,6 +137,42 @@ static bool may_list_removed(const frz_change *change, const frz_manifest_file *
     return false;
 }
 
+static frz_status add_parent_manifests(producer *self, const frz_manifest_list *list,
+                                       int32_t content, const frz_change *change, frz_error **err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        frz_manifest_file *file = &list->files[i];
+        if (file->content != content)
+            continue;
+        FRZ_TRY(complete_counts(self, file, err));
+        if (file->added_files == 0 && file->existing_files == 0)
+            continue; /* nothing lives in it any more */
+        if (may_list_removed(self, change, file))
+            FRZ_TRY(frz_manifest_set_add_filtered(&self->set, file, &self->removed, err));
+        else
+            FRZ_TRY(frz_manifest_set_add(&self->set, file, err));
+    }
+    return FRZ_OK;
+}
+
+/* The lowest sequence number that a live data file may have, when this change took some away;
+ * else 0. Those that it adds have the one of the snapshot, which is higher than any. */
+static int64_t oldest_data(const producer *self, const frz_change *change)
+{
+    int64_t oldest = INT64_MAX;
+    if (change->removed_manifest_count == 0)
+        return 0;
+    for (size_t i = 0; i < self->set.count; i++) {
+        const frz_manifest_file *file = &self->set.files[i];
+        const bool live = file->added_files != 0 || file->existing_files != 0;
+        if (file->content == 0 && live && file->min_sequence_number >= 0 &&
+            file->min_sequence_number < oldest)
+            oldest = file->min_sequence_number;
+    }
+    return oldest;
+}
+
+/* Data manifests first: which delete files still reach one of them is known behind them. */
 static frz_status add_parent(producer *self, const frz_snapshot *parent, const frz_change *change,
                              frz_error **err)
 {
@@ -143,17 +182,9 @@ static frz_status add_parent(producer *self, const frz_snapshot *parent, const f
         return FRZ_OK;
     FRZ_TRY(frz_manifest_list_read(table->io, self->metadata, parent, &table->limits, self->arena,
                                    &list, err));
-    for (size_t i = 0; i < list.count; i++) {
-        frz_manifest_file *file = &list.files[i];
-        FRZ_TRY(complete_counts(self, file, err));
-        if (file->added_files == 0 && file->existing_files == 0)
-            continue; /* nothing lives in it any more */
-        if (may_list_removed(change, file))
-            FRZ_TRY(frz_manifest_set_add_filtered(&self->set, file, &self->removed, err));
-        else
-            FRZ_TRY(frz_manifest_set_add(&self->set, file, err));
-    }
-    return FRZ_OK;
+    FRZ_TRY(add_parent_manifests(self, &list, 0, change, err));
+    self->set.oldest_data = oldest_data(self, change);
+    return add_parent_manifests(self, &list, 1, change, err);
 }
 
 static frz_status check_all_found(const frz_change *change, frz_error **err)

@@ -69,11 +69,50 @@ static void lineage_of_the_others_is_kept(void **state)
     numbered_close(&self);
 }
 
+static void delete_and_check(frz_table *table, const char *where, const char *removed,
+                             const char *total)
+{
+    frz_commit *commit = NULL;
+    frz_error *err = NULL;
+    CHECK_OK(frz_table_delete(table, where, FRZ_DELETE_MODE_COPY_ON_WRITE, NULL, &commit, &err),
+             err);
+    assert_string_equal(summary_value(commit, "removed-equality-delete-files"), removed);
+    assert_string_equal(summary_value(commit, "total-equality-deletes"), total);
+    assert_string_equal(summary_value(commit, "total-delete-files"), total[0] == '0' ? "0" : "1");
+    frz_commit_free(commit);
+}
+
+/* Java's dropDeleteFilesOlderThan: an equality delete leaves with the last data file that is older
+ * than it, by whatever verb, so that who cannot read it can read the table again. */
+static void a_delete_older_than_all_rows_leaves_with_the_last_that_was_not(void **state)
+{
+    (void)state;
+    for (int version = 2; version <= 3; version++) {
+        numbered_table self = open_table(version);
+        append_rows(self.table, "7:g 8:h");
+        delete_and_check(self.table, "id < 5", "(absent)", "2");
+        check_rows(self.table, "6:f 7:g 8:h");
+        delete_and_check(self.table, "id in (6, 8)", "1", "0");
+        check_rows(self.table, "7:g");
+        delete_keys(&self, 1, "id", "long", "7");
+        frz_error *err = NULL;
+        frz_commit *commit = NULL;
+        CHECK_OK(frz_table_truncate(self.table, NULL, &commit, &err), err);
+        assert_string_equal(summary_value(commit, "removed-equality-delete-files"), "1");
+        assert_string_equal(summary_value(commit, "total-files-size"), "0");
+        frz_commit_free(commit);
+        append_rows(self.table, "5:e 7:g");
+        check_rows(self.table, "5:e 7:g");
+        numbered_close(&self);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_equality_deletes_took_stays_gone),
         cmocka_unit_test(lineage_of_the_others_is_kept),
+        cmocka_unit_test(a_delete_older_than_all_rows_leaves_with_the_last_that_was_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
