@@ -165,6 +165,24 @@ static frz_status update_column(const alter_words *given, frz_error **err)
     return status;
 }
 
+/* Ends the path that *rest begins with at the next comma outside of quotes, goes on behind it, and
+ * returns the path without the blanks around it. */
+static const char *next_path(char **rest)
+{
+    char *path = *rest + strspn(*rest, " ");
+    char quote = '\0';
+    char *end = path;
+    for (; *end && (quote || *end != ','); end++) {
+        if (quote ? *end == quote : *end == '"' || *end == '`')
+            quote = quote ? '\0' : *end;
+    }
+    *rest = end + (*end == ',');
+    *end = '\0';
+    while (end > path && end[-1] == ' ')
+        *--end = '\0';
+    return path;
+}
+
 /* a,b,c; "" has none. */
 static frz_status set_identifier(const alter_words *given, frz_error **err)
 {
@@ -173,15 +191,8 @@ static frz_status set_identifier(const alter_words *given, frz_error **err)
     size_t count = 0;
     if (!names)
         return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
-    while (*rest) {
-        const size_t size = strcspn(rest, ",");
-        const bool more = rest[size] == ',';
-        rest[size] = '\0';
-        while (*rest == ' ')
-            rest++;
-        names[count++] = rest;
-        rest += strlen(rest) + more;
-    }
+    while (*rest)
+        names[count++] = next_path(&rest);
     const frz_status status = frz_alter_set_identifier(given->alteration, names, count, err);
     free(names);
     return status;

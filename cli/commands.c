@@ -330,11 +330,11 @@ const cli_command cli_commands[] = {
      "  rename column PATH to NAME\n"
      "  move column PATH (--first | --after C)\n"
      "  update column PATH [TYPE] [--optional] [--default L] [--comment C]\n"
-     "  set identifier A,B\n"
+     "  set identifier A,B          '' for none\n"
      "  add partition field TERM [as N]\n"
      "  drop partition field TERM\n"
      "  replace partition field OLD TERM [as N]\n"
-     "  set sort 'TERMS'\n"
+     "  set sort 'TERMS'            none for no order\n"
      "  set location URI\n"
      "PATH is dotted: address.zip, items.element.price, tags.value. No file is rewritten.",
      "frazil alter sales.orders add column price 'decimal(9,2)' not null default 0 --after "

@@ -21,11 +21,10 @@ static const frz_type *timestamp_type(const frz_arrow_type *type)
 static const frz_type *sized_type(frz_type_kind kind, const frz_arrow_type *type, frz_arena *arena)
 {
     frz_type *made = frz_arena_alloc(arena, sizeof *made);
-    if (made)
-        *made = (frz_type){.kind = kind,
-                           .precision = type->precision,
-                           .scale = type->scale,
-                           .length = type->width};
+    if (made && kind == FRZ_TYPE_FIXED)
+        *made = (frz_type){.kind = kind, .length = type->width};
+    else if (made)
+        *made = (frz_type){.kind = kind, .precision = type->precision, .scale = type->scale};
     return made;
 }
 

@@ -13,6 +13,7 @@
 #include "catalog/table.h"
 #include "frazil/schema.h"
 #include "spec/ddl.h"
+#include "spec/schema_update.h"
 
 enum { FORMAT_VERSION_DEFAULT = 3, FORMAT_VERSION_MAX = 3 };
 
@@ -143,6 +144,7 @@ static frz_status parse_options(creation *self, frz_error **err)
         FRZ_TRY(frz_ddl_parse_schema(frz_slice_of_text(options->schema), &self->schema, err));
     else
         FRZ_TRY(frz_schema_from_arrow(options->arrow_schema, &self->schema, err));
+    FRZ_TRY(frz_schema_check_names(self->schema, err));
     const frz_slice partition = options->partition ? frz_slice_of_text(options->partition) : empty;
     const frz_slice sort = options->sort ? frz_slice_of_text(options->sort) : empty;
     FRZ_TRY(frz_ddl_parse_partition(partition, self->schema, &self->arena, &self->spec, err));

@@ -85,6 +85,23 @@ static bool same_name(const frz_schema_update *self, const char *a, const char *
     return self->case_insensitive ? strcasecmp(a, b) == 0 : strcmp(a, b) == 0;
 }
 
+static frz_status check_reserved(const char *name, frz_error **err)
+{
+    for (size_t i = 0; i < sizeof reserved_names / sizeof *reserved_names; i++)
+        if (strcasecmp(name, reserved_names[i]) == 0)
+            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                            "%s is the name of a metadata column and cannot be a column's", name);
+    return FRZ_OK;
+}
+
+frz_status frz_schema_check_names(const frz_schema *schema, frz_error **err)
+{
+    const frz_type *type = frz_schema_type(schema);
+    for (size_t i = 0; i < type->field_count; i++)
+        FRZ_TRY(check_reserved(type->fields[i].name, err));
+    return FRZ_OK;
+}
+
 /* A new name among the children of `parent`; `own` is the field that may have it. */
 static frz_status check_name(const frz_schema_update *self, int32_t parent, const char *name,
                              int32_t own, frz_error **err)
@@ -92,11 +109,8 @@ static frz_status check_name(const frz_schema_update *self, int32_t parent, cons
     const frz_type *type = frz_schema_edit_struct(self->schema, parent);
     if (!name[0])
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "a column needs a name");
-    for (size_t i = 0;
-         parent == FRZ_SCHEMA_TOP && i < sizeof reserved_names / sizeof *reserved_names; i++)
-        if (strcasecmp(name, reserved_names[i]) == 0)
-            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                            "%s is the name of a metadata column and cannot be a column's", name);
+    if (parent == FRZ_SCHEMA_TOP)
+        FRZ_TRY(check_reserved(name, err));
     for (size_t i = 0; i < type->field_count; i++)
         if (type->fields[i].id != own && same_name(self, type->fields[i].name, name))
             return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "column %.200s exists already",

@@ -29,6 +29,9 @@ void frz_schema_update_open(frz_schema_update *self, const frz_schema *schema,
                             int32_t last_column_id, int format_version);
 void frz_schema_update_clear(frz_schema_update *self);
 
+/* For the schema of a new table: FRZ_INVALID when a column has the name of a metadata column. */
+FRZ_MUST_CHECK frz_status frz_schema_check_names(const frz_schema *schema, frz_error **err);
+
 typedef struct frz_new_column {
     const char *path;
     const char *definition; /* DDL behind the name: type [not null] [default L] [comment 'C'] */

@@ -23,11 +23,19 @@ static bool is_list(const frz_type *type, const struct ArrowSchema *given)
            given->n_children == 1;
 }
 
+static bool is_map(const frz_type *type, const struct ArrowSchema *given)
+{
+    return type->kind == FRZ_TYPE_MAP && strcmp(given->format, "+m") == 0 &&
+           given->n_children == 1 && given->children[0]->n_children == 2;
+}
+
 /* Whether the type lacks something at or below. */
 static bool lacks(const frz_type *type, const struct ArrowSchema *given, bool case_sensitive)
 {
     if (is_list(type, given))
         return lacks(type->fields[0].type, given->children[0], case_sensitive);
+    if (is_map(type, given))
+        return lacks(type->fields[1].type, given->children[0]->children[1], case_sensitive);
     if (!is_struct(type, given))
         return false;
     for (int64_t i = 0; i < given->n_children; i++) {
@@ -56,6 +64,27 @@ static frz_status extra_member(const frz_type *type, const struct ArrowSchema *g
     return FRZ_OK;
 }
 
+static frz_status extra_elements(const frz_type *type, const struct ArrowSchema *given,
+                                 bool case_sensitive, struct ArrowSchema *out, frz_error **err)
+{
+    const frz_field *element = &type->fields[0];
+    return extras_of(element->type, given->children[0], element->name, !element->required,
+                     case_sensitive, out->children[0], err);
+}
+
+/* The key as it is given: it is the one that the values go by. */
+static frz_status extra_values(const frz_type *type, const struct ArrowSchema *given,
+                               bool case_sensitive, struct ArrowSchema *out, frz_error **err)
+{
+    const struct ArrowSchema *entries = given->children[0];
+    struct ArrowSchema *made = out->children[0];
+    const frz_field *value = &type->fields[1];
+    FRZ_TRY(frz_arrow_schema_init(made, "+s", "entries", false, FRZ_ARROW_NO_FIELD_ID, 2, err));
+    FRZ_TRY(frz_arrow_schema_copy(entries->children[0], made->children[0], err));
+    return extras_of(value->type, entries->children[1], value->name, !value->required,
+                     case_sensitive, made->children[1], err);
+}
+
 /* `given` without what is there already; it lacks something. */
 static frz_status extras_of(const frz_type *type, const struct ArrowSchema *given, const char *name,
                             bool nullable, bool case_sensitive, struct ArrowSchema *out,
@@ -63,11 +92,12 @@ static frz_status extras_of(const frz_type *type, const struct ArrowSchema *give
 {
     int64_t count = 0;
     int64_t at = 0;
-    if (is_list(type, given)) {
-        const frz_field *element = &type->fields[0];
-        FRZ_TRY(frz_arrow_schema_init(out, "+l", name, nullable, FRZ_ARROW_NO_FIELD_ID, 1, err));
-        return extras_of(element->type, given->children[0], element->name, !element->required,
-                         case_sensitive, out->children[0], err);
+    if (is_list(type, given) || is_map(type, given)) {
+        const bool list = is_list(type, given);
+        FRZ_TRY(frz_arrow_schema_init(out, list ? "+l" : "+m", name, nullable,
+                                      FRZ_ARROW_NO_FIELD_ID, 1, err));
+        return list ? extra_elements(type, given, case_sensitive, out, err)
+                    : extra_values(type, given, case_sensitive, out, err);
     }
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1)

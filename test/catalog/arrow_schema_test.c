@@ -61,6 +61,8 @@ static void leaves_map_to_the_type_that_holds_them(void **state)
         frz_buffer_append_byte(&text, 0);
         assert_string_equal((const char *)text.data, leaves[i].type);
         CHECK(field->id == 1 && !field->required);
+        CHECK((field->type->length != 0) == (field->type->kind == FRZ_TYPE_FIXED));
+        CHECK((field->type->precision != 0) == (field->type->kind == FRZ_TYPE_DECIMAL));
         frz_buffer_clear(&text);
         frz_schema_unref(schema);
         frz_arrow_schema_clear(&root);

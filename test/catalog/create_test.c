@@ -82,6 +82,9 @@ static void what_cannot_be_made_leaves_nothing(void **state)
     options.schema = "id lung";
     CHECK_FAILS(frz_catalog_create_table(self.catalog, "n.u", &options, NULL, &err), FRZ_INVALID,
                 err, "lung");
+    options.schema = "id long, _Row_ID long";
+    CHECK_FAILS(frz_catalog_create_table(self.catalog, "n.u", &options, NULL, &err), FRZ_INVALID,
+                err, "_Row_ID is the name of a metadata column");
     options.schema = "id long";
     options.partition = "day(nothing)";
     CHECK_FAILS(frz_catalog_create_table(self.catalog, "n.u", &options, NULL, &err), FRZ_INVALID,

@@ -80,6 +80,9 @@ class Alter(CommandTest):
         self.assertEqual(self.schema(), "f double, id long not null, n long default 5 comment 'count', s struct<c: int>")
         self.assertEqual(self.frazil("alter", "a.t", "set", "identifier", "id").out, "nothing to change: the table is so already\n")
         self.assertEqual(self.changed("set", "identifier", ""), ["identifier fields: none"])
+        self.changed("rename", "column", "id", "to", "i, d")
+        self.assertEqual(self.changed("set", "identifier", ' "i, d" '), ["identifier fields: i, d"])
+        self.assertIn("no column x", self.fails(2, "alter", "a.t", "set", "identifier", '"i, d" , x'))
 
     def test_partitioning_and_sort_order(self):
         self.frazil("create", "a.t", "--schema", "id long, ts timestamp", "--partition", "day(ts)")
@@ -103,6 +106,17 @@ class Alter(CommandTest):
         self.assertEqual(self.changed("add", "columns", "from", "wide.parquet"),
                          ["updated column id long, field id 1", "added column price double, field id 3"])
         self.assertEqual(self.changed("add", "columns", "from", "wide.parquet"), [])
+
+    def test_columns_of_every_type_are_found_again_by_name(self):
+        columns = ("b boolean, i int, g long, f float, d double, n decimal(12, 2), w decimal(38, 0), a date, t time, ts timestamp, tz timestamptz, "
+                   "tn timestamp_ns, s string, u uuid, x fixed(3), y binary, st struct<n: decimal(5, 1)>, l list<fixed(2)>, "
+                   "m map<decimal(4, 0), struct<z: fixed(9)>>")
+        self.frazil("create", "a.t", "--schema", columns)
+        self.frazil("scan", "a.t", "--to", "same.parquet")
+        self.assertEqual(self.changed("add", "columns", "from", "same.parquet"), [])
+        self.frazil("create", "a.more", "--schema", columns.replace("z: fixed(9)", "z: fixed(9), more: int"))
+        self.frazil("scan", "a.more", "--to", "more.parquet")
+        self.assertEqual(self.changed("add", "columns", "from", "more.parquet"), ["added column m.value.more int, field id 25"])
 
     def test_new_places_of_files(self):
         self.numbers("a.t")

@@ -2,10 +2,12 @@
 
 #include "table_fixture.h"
 
+#include "catalog/arrow_schema.h"
 #include "frazil/load.h"
 #include "frazil/text.h"
 #include "frazil/transaction.h"
 #include "io/file.h"
+#include "spec/ddl.h"
 
 static frz_status append_lines(frz_table *table, frz_io *io, const char *lines, frz_commit **out,
                                frz_error **err)
@@ -75,6 +77,39 @@ static void what_the_table_lacks_becomes_a_column_by_the_same_commit(void **stat
     CHECK_OK(append_lines(table, self.io, "{\"id\": 2, \"new\": \"m\"}\n", NULL, &err), err);
     CHECK(table->metadata->current_schema_id == schema_id);
     check_selected(table, "id,new", "1:n 2:m");
+    frz_table_free(table);
+    fixture_close(&self);
+}
+
+static void members_of_structs_in_maps_are_added_too(void **state)
+{
+    fixture self;
+    frz_error *err = NULL;
+    struct ArrowSchema given = {0};
+    struct ArrowSchema extras = {0};
+    frz_schema *more = NULL;
+    (void)state;
+    CHECK_OK(fixture_open(&self, NULL, &err), err);
+    frz_table *table = fixture_create(&self, "n.t", "id long, m map<string, struct<x: long>>");
+    frz_table *wide = fixture_create(
+        &self, "n.w", "m map<string, struct<x: long, l: list<map<int, struct<y: int>>>>>");
+    const frz_type *type = frz_schema_type(frz_metadata_schema(table->metadata));
+    CHECK_OK(frz_table_arrow_schema(table, &given, &err), err);
+    CHECK(frz_evolve_extras(type, &given, true, &extras, &err) == FRZ_END);
+    frz_arrow_schema_clear(&given);
+    CHECK_OK(frz_table_arrow_schema(wide, &given, &err), err);
+    CHECK_OK(frz_evolve_extras(type, &given, true, &extras, &err), err);
+    CHECK_OK(frz_schema_from_arrow(&extras, &more, &err), err);
+    frz_buffer text = {0};
+    frz_ddl_print_schema(more, &text);
+    frz_buffer_append_byte(&text, 0);
+    assert_string_equal((const char *)text.data,
+                        "m map<string, struct<l: list<map<int, struct<y: int>>>>>");
+    frz_buffer_clear(&text);
+    frz_schema_unref(more);
+    frz_arrow_schema_clear(&extras);
+    frz_arrow_schema_clear(&given);
+    frz_table_free(wide);
     frz_table_free(table);
     fixture_close(&self);
 }
@@ -158,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_table_lacks_becomes_a_column_by_the_same_commit),
+        cmocka_unit_test(members_of_structs_in_maps_are_added_too),
         cmocka_unit_test(without_rows_or_with_wrong_ones_nothing_changes),
         cmocka_unit_test(in_a_transaction_it_is_one_of_its_operations),
         cmocka_unit_test(short_memory_is_reported),
