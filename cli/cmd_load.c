@@ -65,7 +65,7 @@ frz_status cmd_add_files(cli_session *session, frz_error **err)
     cli_writing writing = {0};
     frz_commit *commit = NULL;
     frz_option *partition = NULL;
-    frz_add_files_report report = {0};
+    frz_add_files_report report = FRZ_ADD_FILES_REPORT_INIT;
     frz_add_files_options how = FRZ_ADD_FILES_OPTIONS_INIT;
     frz_status status =
         session_properties(session, "--partition", &partition, &how.partition_count, err);

@@ -1,5 +1,15 @@
 /*
  * frazil: a C library for Apache Iceberg tables. This header includes all of the interface.
+ *
+ * Options are structs that begin with `struct_size` and are set up by their INIT macro:
+ *
+ *     frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
+ *     options.where = "id > 5";
+ *
+ * Zero is the default of every member, and NULL instead of a struct means all defaults. New members
+ * come to the end, so that a program works with a library that is older or newer than its headers:
+ * what it does not know of has its default, and what the library does not know of is FRZ_INVALID
+ * when it is set. FRZ_INVALID too for a struct_size of 0.
  */
 #ifndef FRZ_FRAZIL_H
 #define FRZ_FRAZIL_H

@@ -20,6 +20,7 @@ extern "C" {
 #endif
 
 typedef struct frz_add_files_report {
+    size_t struct_size;
     int64_t file_count; /* added */
     int64_t row_count;
     int64_t byte_count;
@@ -28,6 +29,10 @@ typedef struct frz_add_files_report {
     int64_t outside_count; /* of those added: not under the table's location */
     bool made_name_mapping;
 } frz_add_files_report;
+#define FRZ_ADD_FILES_REPORT_INIT                   \
+    {                                               \
+        .struct_size = sizeof(frz_add_files_report) \
+    }
 
 typedef struct frz_add_files_options {
     size_t struct_size;

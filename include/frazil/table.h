@@ -85,6 +85,8 @@ typedef enum frz_metadata_table {
     FRZ_METADATA_TABLE_POSITION_DELETES /* of position delete files and deletion vectors */
 } frz_metadata_table;
 
+/* Which snapshot: by one of the three, or the current one. Stands within other options (where its
+ * struct_size is not looked at), so it does not grow. */
 typedef struct frz_snapshot_selector {
     size_t struct_size;
     bool has_snapshot_id;

@@ -34,7 +34,8 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_rows_open(const char *location, frz_row_fo
                                                 const struct ArrowSchema *schema, frz_io *io,
                                                 struct ArrowArrayStream *out, frz_error **err);
 
-/* How a CSV file is written where it is not by RFC 4180. All zero = that, with a header. */
+/* How a CSV file is written where it is not by RFC 4180. All zero = that, with a header. Stands
+ * within frz_rows_options, so it does not grow. */
 typedef struct frz_csv_options {
     char delimiter;                /* 0 = , */
     char quote;                    /* 0 = " */

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "catalog/config.h"
 #include "catalog/identifier.h"
 #include "catalog/memory.h"
@@ -114,17 +115,16 @@ static frz_status new_backend(const frz_catalog_config *config, frz_catalog_back
 
 frz_status frz_catalog_open(const frz_catalog_options *options, frz_catalog **out, frz_error **err)
 {
-    static const frz_catalog_options defaults = FRZ_CATALOG_OPTIONS_INIT;
+    frz_catalog_options taken = FRZ_CATALOG_OPTIONS_INIT;
     frz_status status = FRZ_OK;
     frz_arena arena = {0};
     frz_catalog_config config = {0};
     frz_catalog_backend *backend = NULL;
 
-    if (!options)
-        options = &defaults;
-    FRZ_TRY_DONE(frz_catalog_config_resolve(options, &arena, &config, err));
+    FRZ_TRY_DONE(FRZ_OPTIONS_TAKE(frz_catalog_options, options, &taken, err));
+    FRZ_TRY_DONE(frz_catalog_config_resolve(&taken, &arena, &config, err));
     FRZ_TRY_DONE(new_backend(&config, &backend, err));
-    FRZ_TRY_DONE(frz_catalog_new(backend, config.name, config.warehouse, options->io, out, err));
+    FRZ_TRY_DONE(frz_catalog_new(backend, config.name, config.warehouse, taken.io, out, err));
 
 done:
     frz_arena_clear(&arena);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "base/uuid.h"
 #include "catalog/arrow_schema.h"
 #include "catalog/catalog.h"
@@ -29,7 +30,8 @@ static const char *const reserved[] = {
 typedef struct creation {
     frz_catalog *catalog;
     const char *identifier;
-    const frz_table_create_options *options;
+    const frz_table_create_options *given;
+    frz_table_create_options options;
     frz_arena arena;
     const char *location;
     int format_version;
@@ -76,7 +78,7 @@ static frz_status namespace_location(creation *self, frz_slice space, frz_error 
 
 static frz_status choose_location(creation *self, frz_slice space, frz_slice name, frz_error **err)
 {
-    const char *set = self->options->location;
+    const char *set = self->options.location;
     if (set) {
         size_t size = strlen(set);
         while (size > 1 && set[size - 1] == '/')
@@ -130,8 +132,9 @@ frz_status frz_catalog_check_absent(frz_catalog *catalog, const char *identifier
 
 static frz_status parse_options(creation *self, frz_error **err)
 {
-    const frz_table_create_options *options = self->options;
+    frz_table_create_options *options = &self->options;
     const frz_slice empty = frz_slice_of("", 0);
+    FRZ_TRY(FRZ_OPTIONS_TAKE(frz_table_create_options, self->given, options, err));
     self->format_version =
         options->format_version ? options->format_version : FORMAT_VERSION_DEFAULT;
     if (self->format_version < 1 || self->format_version > FORMAT_VERSION_MAX)
@@ -156,8 +159,8 @@ static frz_status set_properties(creation *self, frz_metadata_builder *builder, 
     /* Java records the codec when a table is made, so that later defaults do not change old tables.
      */
     FRZ_TRY(frz_update_set_property(builder, "write.parquet.compression-codec", "zstd", err));
-    for (size_t i = 0; i < self->options->property_count; i++) {
-        const frz_option *property = &self->options->properties[i];
+    for (size_t i = 0; i < self->options.property_count; i++) {
+        const frz_option *property = &self->options.properties[i];
         for (size_t j = 0; j < sizeof reserved / sizeof *reserved; j++) {
             if (strcmp(property->key, reserved[j]) == 0)
                 return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "property %s is reserved",
@@ -248,7 +251,7 @@ frz_status frz_catalog_create_table(frz_catalog *catalog, const char *identifier
                                     const frz_table_create_options *options, frz_table **out,
                                     frz_error **err)
 {
-    creation self = {.catalog = catalog, .identifier = identifier, .options = options};
+    creation self = {.catalog = catalog, .identifier = identifier, .given = options};
     return finish(&self, create_table(&self, out, err), err);
 }
 
@@ -256,7 +259,7 @@ frz_status frz_catalog_prepare_table(frz_catalog *catalog, const char *identifie
                                      const frz_table_create_options *options, frz_table **out,
                                      frz_error **err)
 {
-    creation self = {.catalog = catalog, .identifier = identifier, .options = options};
+    creation self = {.catalog = catalog, .identifier = identifier, .given = options};
     frz_metadata *metadata = NULL;
     frz_status status = prepare(&self, &metadata, err);
     if (status == FRZ_OK)

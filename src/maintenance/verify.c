@@ -3,6 +3,7 @@
  */
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "maintenance/definitions.h"
 #include "maintenance/listing.h"
 #include "maintenance/logs.h"
@@ -59,12 +60,11 @@ static frz_status verify(frz_verification *self, frz_error **err)
 frz_status frz_table_verify(const frz_table *table, const frz_verify_options *options,
                             frz_verify_report **out, frz_error **err)
 {
-    static const frz_verify_options defaults = FRZ_VERIFY_OPTIONS_INIT;
-    if (!options)
-        options = &defaults;
+    frz_verify_options taken = FRZ_VERIFY_OPTIONS_INIT;
+    FRZ_TRY(FRZ_OPTIONS_TAKE(frz_verify_options, options, &taken, err));
     frz_verification self = {
-        .table = table, .metadata = table->metadata, .limits = &table->limits, .options = options};
-    frz_status status = frz_report_new(options->finding_limit, &self.report, err);
+        .table = table, .metadata = table->metadata, .limits = &table->limits, .options = &taken};
+    frz_status status = frz_report_new(taken.finding_limit, &self.report, err);
     if (status == FRZ_OK)
         status = verify(&self, err);
     frz_verification_clear(&self);

@@ -6,6 +6,7 @@
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "catalog/table.h"
 #include "frazil/table.h"
 #include "spec/ancestry.h"
@@ -71,7 +72,9 @@ frz_status frz_table_ancestors(const frz_table *table, const frz_snapshot_select
     static const frz_arrow_source_ops ops = {rows_schema, rows_next, rows_free};
     const frz_snapshot *snapshot = NULL;
     frz_schema *schema = NULL;
-    FRZ_TRY(frz_table_select(table, at, &snapshot, &schema, err));
+    frz_snapshot_selector chosen = FRZ_SNAPSHOT_SELECTOR_INIT;
+    FRZ_TRY(FRZ_OPTIONS_TAKE(frz_snapshot_selector, at, &chosen, err));
+    FRZ_TRY(frz_table_select(table, &chosen, &snapshot, &schema, err));
     ancestor_rows *rows = frz_alloc_zero(sizeof *rows);
     if (!rows)
         return frz_fail_memory(err);

@@ -4,6 +4,7 @@
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/options.h"
 
 static frz_status init_kind(frz_metadata_rows *rows, frz_error **err)
 {
@@ -287,15 +288,16 @@ static frz_status open_table(frz_metadata_rows *rows, const frz_table *table,
 }
 
 frz_status frz_table_metadata_stream(const frz_table *table, frz_metadata_table kind,
-                                     const frz_metadata_options *options,
+                                     const frz_metadata_options *given,
                                      struct ArrowArrayStream *out, frz_error **err)
 {
-    static const frz_metadata_options defaults = FRZ_METADATA_OPTIONS_INIT;
+    frz_metadata_options options = FRZ_METADATA_OPTIONS_INIT;
+    FRZ_TRY(FRZ_OPTIONS_TAKE(frz_metadata_options, given, &options, err));
     frz_metadata_rows *rows = frz_alloc_zero(sizeof *rows);
     if (!rows)
         return frz_fail_memory(err);
     rows->kind = kind;
-    const frz_status status = open_table(rows, table, options ? options : &defaults, err);
+    const frz_status status = open_table(rows, table, &options, err);
     if (status != FRZ_OK) {
         rows_free(rows);
         return status;

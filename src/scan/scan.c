@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "catalog/catalog.h"
 #include "scan/file_ids.h"
 #include "scan/increment.h"
@@ -103,16 +104,15 @@ static frz_status bind_options(frz_scan *scan, const frz_scan_options *options, 
     return frz_scan_set_name_mapping(scan, options->name_mapping, err);
 }
 
-frz_status frz_scan_new(const frz_table *table, const frz_scan_options *options, frz_scan **out,
+frz_status frz_scan_new(const frz_table *table, const frz_scan_options *given, frz_scan **out,
                         frz_error **err)
 {
-    static const frz_scan_options defaults = FRZ_SCAN_OPTIONS_INIT;
+    frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;
     frz_status status = FRZ_OK;
+    FRZ_TRY(FRZ_OPTIONS_TAKE(frz_scan_options, given, &options, err));
     frz_scan *scan = frz_alloc_zero(sizeof *scan);
     if (!scan)
         return frz_fail_memory(err);
-    if (!options)
-        options = &defaults;
     scan->references = 1;
     scan->metadata = frz_metadata_ref(table->metadata);
     scan->catalog = table->catalog ? frz_catalog_ref(table->catalog) : NULL;
@@ -120,14 +120,14 @@ frz_status frz_scan_new(const frz_table *table, const frz_scan_options *options,
     scan->cache = frz_cache_ref(table->cache);
     scan->limits = table->limits;
 
-    FRZ_TRY_DONE(frz_table_select(table, &options->at, &scan->snapshot, &scan->schema, err));
-    if (options->has_from_snapshot_id) {
+    FRZ_TRY_DONE(frz_table_select(table, &options.at, &scan->snapshot, &scan->schema, err));
+    if (options.has_from_snapshot_id) {
         scan->schema = frz_metadata_schema(scan->metadata);
-        FRZ_TRY_DONE(frz_increment_find(scan->metadata, options->from_snapshot_id, scan->snapshot,
+        FRZ_TRY_DONE(frz_increment_find(scan->metadata, options.from_snapshot_id, scan->snapshot,
                                         &scan->arena, &scan->increment, err));
     }
     FRZ_TRY_DONE(union_of_specs(scan, err));
-    FRZ_TRY_DONE(bind_options(scan, options, err));
+    FRZ_TRY_DONE(bind_options(scan, &options, err));
     *out = scan;
     scan = NULL;
 

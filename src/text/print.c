@@ -2,6 +2,7 @@
 
 #include "arrow/stream.h"
 #include "base/fail.h"
+#include "base/options.h"
 #include "text/sink.h"
 
 enum { FLUSH_SIZE = 64 * 1024 };
@@ -166,8 +167,7 @@ frz_status frz_rows_print(struct ArrowArrayStream *rows, const frz_print_options
 {
     frz_text_printer printer = {.sink = {.write = write, .context = context}};
     frz_status status = FRZ_OK;
-    if (options)
-        printer.options = *options;
+    FRZ_TRY_DONE(FRZ_OPTIONS_TAKE(frz_print_options, options, &printer.options, err));
     if (printer.options.format == FRZ_ROW_FORMAT_GUESS)
         printer.options.format = FRZ_ROW_FORMAT_TABLE;
     printer.style.ids_as_strings = printer.options.ids_as_strings;

@@ -8,6 +8,7 @@
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "frazil/text.h"
 #include "io/file.h"
 #include "text/avro_stream.h"
@@ -148,10 +149,12 @@ static frz_status open_text(const char *location, frz_row_format format,
     return status;
 }
 
-frz_status frz_rows_open_with(const char *location, const frz_rows_options *options, frz_io *io,
+frz_status frz_rows_open_with(const char *location, const frz_rows_options *given, frz_io *io,
                               struct ArrowArrayStream *out, frz_error **err)
 {
-    frz_row_format format = options->format;
+    frz_rows_options options = FRZ_ROWS_OPTIONS_INIT;
+    FRZ_TRY(FRZ_OPTIONS_TAKE(frz_rows_options, given, &options, err));
+    frz_row_format format = options.format;
     if (format == FRZ_ROW_FORMAT_GUESS)
         format = format_of_name(location);
     if (format == FRZ_ROW_FORMAT_GUESS)
@@ -163,7 +166,7 @@ frz_status frz_rows_open_with(const char *location, const frz_rows_options *opti
         return frz_avro_stream_open(location, io, out, err);
     case FRZ_ROW_FORMAT_CSV:
     case FRZ_ROW_FORMAT_JSONL:
-        return open_text(location, format, options, io, out, err);
+        return open_text(location, format, &options, io, out, err);
     case FRZ_ROW_FORMAT_GUESS:
     case FRZ_ROW_FORMAT_JSON:
     case FRZ_ROW_FORMAT_TABLE:
@@ -320,8 +323,7 @@ frz_status frz_rows_write_file(struct ArrowArrayStream *rows, const char *locati
     frz_print_options resolved = FRZ_PRINT_OPTIONS_INIT;
     frz_io *own_io = NULL;
     frz_status status = FRZ_OK;
-    if (options)
-        resolved = *options;
+    FRZ_TRY_DONE(FRZ_OPTIONS_TAKE(frz_print_options, options, &resolved, err));
     if (resolved.format == FRZ_ROW_FORMAT_GUESS)
         resolved.format = format_of_name(location);
     if (!io) {

@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "spec/manifest_list.h"
 #include "spec/name_mapping_update.h"
 #include "write/file_paths.h"
@@ -351,6 +352,13 @@ static void release(void *context)
     frz_free(self);
 }
 
+static frz_status take_options(adding *self, const frz_add_files_options *given, frz_error **err)
+{
+    FRZ_TRY(FRZ_OPTIONS_TAKE(frz_add_files_options, given, &self->how, err));
+    return self->how.report ? frz_options_check_out(self->how.report, "frz_add_files_report", err)
+                            : FRZ_OK;
+}
+
 frz_status frz_table_add_files(frz_table *table, const char *const *paths, size_t path_count,
                                const frz_add_files_options *options,
                                const frz_write_options *write_options, frz_commit **out,
@@ -360,15 +368,15 @@ frz_status frz_table_add_files(frz_table *table, const char *const *paths, size_
     if (!self)
         return frz_fail_memory(err);
     self->base = frz_metadata_ref(table->metadata);
-    if (options)
-        self->how = *options;
-    frz_status status = frz_transaction_open(table, write_options, &self->transaction, err);
+    frz_status status = take_options(self, options, err);
+    if (status == FRZ_OK)
+        status = frz_transaction_open(table, write_options, &self->transaction, err);
     if (status == FRZ_OK)
         status = add_all(self, paths, path_count, out, err);
     if (status != FRZ_OK)
         status = frz_context(err, status, "add files to table %s",
                              table->identifier ? table->identifier : "without catalog");
     if (status == FRZ_OK && self->how.report)
-        *self->how.report = self->report;
+        frz_options_give(&self->report, sizeof self->report, self->how.report);
     return frz_transaction_retire(&self->transaction, status, self, release, err);
 }

@@ -5,23 +5,24 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/options.h"
 #include "catalog/arrow_schema.h"
 #include "write/alteration.h"
 
 static frz_status record(frz_alteration *changes, frz_alter_apply apply, const char *path,
                          const frz_column_options *options, frz_alter_step **out, frz_error **err)
 {
+    frz_column_options taken = FRZ_COLUMN_OPTIONS_INIT;
+    FRZ_TRY(FRZ_OPTIONS_TAKE(frz_column_options, options, &taken, err));
     frz_alter_step *step = frz_alter_step_add(changes, apply, err);
     if (!step)
         return FRZ_NO_MEMORY;
     step->basis = FRZ_ALTER_BASIS_SCHEMA;
     FRZ_TRY(frz_alter_keep(changes, path, &step->name, err));
-    if (options) {
-        step->column = *options;
-        FRZ_TRY(frz_alter_keep(changes, options->default_value, &step->column.default_value, err));
-        FRZ_TRY(frz_alter_keep(changes, options->comment, &step->column.comment, err));
-        FRZ_TRY(frz_alter_keep(changes, options->after, &step->column.after, err));
-    }
+    FRZ_TRY(frz_alter_keep(changes, taken.default_value, &taken.default_value, err));
+    FRZ_TRY(frz_alter_keep(changes, taken.comment, &taken.comment, err));
+    FRZ_TRY(frz_alter_keep(changes, taken.after, &taken.after, err));
+    step->column = taken;
     *out = step;
     return FRZ_OK;
 }

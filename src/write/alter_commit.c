@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "spec/metadata_builder.h"
 #include "write/alteration.h"
+#include "write/options.h"
 #include "write/transaction.h"
 
 typedef struct altering {
@@ -151,7 +152,12 @@ static void release(void *context)
 static frz_status alter(altering *self, frz_table *table, const frz_write_options *options,
                         frz_alter_result **out, frz_error **err)
 {
-    FRZ_TRY(frz_transaction_open(table, options, &self->transaction, err));
+    frz_write_options given;
+    frz_write_options own = FRZ_WRITE_OPTIONS_INIT;
+    FRZ_TRY(frz_write_options_take(options, &given, err));
+    own.cancelled = given.cancelled;
+    own.case_insensitive = given.case_insensitive;
+    FRZ_TRY(frz_transaction_open(table, &own, &self->transaction, err));
     FRZ_TRY(frz_transaction_commit(&self->transaction, prepare, self, NULL, err));
     if (out) {
         *out = self->result;
@@ -164,17 +170,12 @@ frz_status frz_table_alter(frz_table *table, const frz_alteration *changes,
                            const frz_write_options *options, frz_alter_result **out,
                            frz_error **err)
 {
-    frz_write_options taken = FRZ_WRITE_OPTIONS_INIT;
     altering *self = frz_alloc_zero(sizeof *self);
     if (!self)
         return frz_fail_memory(err);
     self->given = frz_alteration_ref(changes);
     self->changes.steps = changes->steps;
-    if (options) {
-        taken.cancelled = options->cancelled;
-        taken.case_insensitive = options->case_insensitive;
-    }
-    frz_status status = alter(self, table, &taken, out, err);
+    frz_status status = alter(self, table, options, out, err);
     if (status != FRZ_OK)
         status = frz_context(err, status, "alter table %s",
                              table->identifier ? table->identifier : "without catalog");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/options.h"
 #include "spec/ancestry.h"
 #include "write/alteration.h"
 
@@ -107,19 +108,21 @@ static frz_status apply_create(const frz_alter_step *step, frz_alter_draft *draf
                           "created %s %s at snapshot %" PRId64, kind, step->name, ref.snapshot_id);
 }
 
-static frz_ref_options options_or_none(const frz_ref_options *options)
+static frz_status record_with(frz_alteration *changes, frz_alter_apply apply, const char *name,
+                              const frz_ref_options *options, frz_error **err)
 {
-    static const frz_ref_options none = FRZ_REF_OPTIONS_INIT;
-    return options ? *options : none;
+    frz_alter_step *step = NULL;
+    frz_ref_options taken = FRZ_REF_OPTIONS_INIT;
+    FRZ_TRY(FRZ_OPTIONS_TAKE(frz_ref_options, options, &taken, err));
+    FRZ_TRY(record(changes, apply, name, &step, err));
+    step->reference = taken;
+    return FRZ_OK;
 }
 
 frz_status frz_alter_create_ref(frz_alteration *changes, const char *name,
                                 const frz_ref_options *options, frz_error **err)
 {
-    frz_alter_step *step = NULL;
-    FRZ_TRY(record(changes, apply_create, name, &step, err));
-    step->reference = options_or_none(options);
-    return FRZ_OK;
+    return record_with(changes, apply_create, name, options, err);
 }
 
 static frz_status find_of_kind(const frz_alter_draft *draft, const char *name, bool tag,
@@ -176,10 +179,7 @@ static frz_status apply_replace(const frz_alter_step *step, frz_alter_draft *dra
 frz_status frz_alter_replace_ref(frz_alteration *changes, const char *name,
                                  const frz_ref_options *options, frz_error **err)
 {
-    frz_alter_step *step = NULL;
-    FRZ_TRY(record(changes, apply_replace, name, &step, err));
-    step->reference = options_or_none(options);
-    return FRZ_OK;
+    return record_with(changes, apply_replace, name, options, err);
 }
 
 static frz_status drop(const frz_alter_step *step, frz_alter_draft *draft, frz_error **err)

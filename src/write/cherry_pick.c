@@ -12,6 +12,7 @@
 #include "spec/ancestry.h"
 #include "spec/update.h"
 #include "write/idempotency.h"
+#include "write/options.h"
 #include "write/picked.h"
 #include "write/result.h"
 #include "write/transaction.h"
@@ -268,10 +269,16 @@ static void release(void *context)
     frz_free(self);
 }
 
-static frz_status pick(picking *self, frz_table *table, frz_commit **out, frz_error **err)
+static frz_status pick(picking *self, frz_table *table, const frz_write_options *options,
+                       frz_commit **out, frz_error **err)
 {
     frz_commit *commit = NULL;
+    FRZ_TRY(frz_write_options_take(options, &self->options, err));
+    self->options.wap_id = NULL;
+    self->options.idempotency_key = NULL;
+    self->given = self->options;
     FRZ_TRY(frz_transaction_open(table, &self->options, &self->transaction, err));
+    self->transaction.options = &self->options;
     FRZ_TRY(frz_transaction_commit(&self->transaction, prepare, self, &commit, err));
     if (out) {
         *out = self->forwarded && !commit->operation ? self->forwarded : commit;
@@ -305,12 +312,7 @@ frz_status frz_table_cherry_pick(frz_table *table, int64_t snapshot_id,
     if (!self)
         return frz_fail_memory(err);
     self->snapshot_id = snapshot_id;
-    frz_write_options_take(options, &self->options);
-    self->options.struct_size = sizeof self->options;
-    self->options.wap_id = NULL;
-    self->options.idempotency_key = NULL;
-    self->given = self->options;
-    frz_status status = pick(self, table, out, err);
+    frz_status status = pick(self, table, options, out, err);
     if (status != FRZ_OK)
         status =
             frz_context(err, status, "cherry-pick snapshot %" PRId64 " of table %s", snapshot_id,

@@ -21,10 +21,12 @@
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "spec/manifest_list.h"
 #include "write/equality_files.h"
 #include "write/input.h"
 #include "write/inputs.h"
+#include "write/options.h"
 #include "write/placed_keys.h"
 #include "write/position_file.h"
 #include "write/row_change.h"
@@ -169,13 +171,15 @@ static frz_status open_delta(frz_delta *self, frz_table *table, const frz_delta_
 frz_status frz_delta_open(frz_table *table, const frz_delta_options *how,
                           const frz_write_options *options, frz_delta **out, frz_error **err)
 {
-    static const frz_delta_options defaults = FRZ_DELTA_OPTIONS_INIT;
-    static const frz_write_options plain = FRZ_WRITE_OPTIONS_INIT;
+    frz_delta_options taken = FRZ_DELTA_OPTIONS_INIT;
+    frz_write_options taken_options;
+    FRZ_TRY(FRZ_OPTIONS_TAKE(frz_delta_options, how, &taken, err));
+    FRZ_TRY(frz_write_options_take(options, &taken_options, err));
     frz_delta *self = frz_alloc_zero(sizeof *self);
     if (!self)
         return frz_fail_memory(err);
-    self->options = options ? *options : plain;
-    const frz_status status = open_delta(self, table, how ? how : &defaults, err);
+    self->options = taken_options;
+    const frz_status status = open_delta(self, table, &taken, err);
     if (status != FRZ_OK) {
         frz_equality_files_close(&self->equality);
         const frz_status told = frz_row_change_close(&self->change, status, err);

@@ -10,6 +10,7 @@
 #include "frazil/alter.h"
 #include "frazil/load.h"
 #include "frazil/transaction.h"
+#include "write/options.h"
 #include "write/result.h"
 
 static bool is_struct(const frz_type *type, const struct ArrowSchema *given)
@@ -216,14 +217,16 @@ frz_status frz_table_append_evolve(frz_table *table, struct ArrowArrayStream *in
 {
     frz_alteration *changes = NULL;
     bool found = false;
-    frz_status status = frz_alteration_new(&changes, err);
+    frz_write_options taken;
+    frz_status status = frz_write_options_take(options, &taken, err);
+    if (status == FRZ_OK)
+        status = frz_alteration_new(&changes, err);
     for (size_t i = 0; i < input_count && status == FRZ_OK; i++)
-        status = record_extras(table, &inputs[i], !options || !options->case_insensitive, changes,
-                               &found, err);
+        status = record_extras(table, &inputs[i], !taken.case_insensitive, changes, &found, err);
     if (status == FRZ_OK && !found)
-        status = frz_table_append_all(table, inputs, input_count, options, out, err);
+        status = frz_table_append_all(table, inputs, input_count, &taken, out, err);
     else if (status == FRZ_OK)
-        status = append_with(table, changes, inputs, input_count, options, out, err);
+        status = append_with(table, changes, inputs, input_count, &taken, out, err);
     frz_alteration_free(changes);
     for (size_t i = 0; i < input_count; i++)
         frz_arrow_stream_clear(&inputs[i]);

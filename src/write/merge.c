@@ -5,6 +5,7 @@
 #include "arrow/schema.h"
 #include "base/fail.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "expr/evaluate.h"
 #include "write/assigner.h"
 #include "write/merge_source.h"
@@ -585,9 +586,9 @@ static void close_merge(merging *self)
     frz_arena_clear(&self->arena);
 }
 
-frz_status frz_table_merge(frz_table *table, struct ArrowArrayStream *source,
-                           const frz_merge_options *how, const frz_write_options *options,
-                           frz_commit **out, frz_error **err)
+static frz_status merge(frz_table *table, struct ArrowArrayStream *source,
+                        const frz_merge_options *how, const frz_write_options *options,
+                        frz_commit **out, frz_error **err)
 {
     merging self = {.how = how};
     frz_status status =
@@ -600,8 +601,19 @@ frz_status frz_table_merge(frz_table *table, struct ArrowArrayStream *source,
 
 done:
     close_merge(&self);
-    frz_arrow_stream_clear(source);
     return frz_row_change_close(&self.change, status, err);
+}
+
+frz_status frz_table_merge(frz_table *table, struct ArrowArrayStream *source,
+                           const frz_merge_options *how, const frz_write_options *options,
+                           frz_commit **out, frz_error **err)
+{
+    frz_merge_options taken = FRZ_MERGE_OPTIONS_INIT;
+    frz_status status = FRZ_OPTIONS_TAKE(frz_merge_options, how, &taken, err);
+    if (status == FRZ_OK)
+        status = merge(table, source, &taken, options, out, err);
+    frz_arrow_stream_clear(source);
+    return status;
 }
 
 frz_status frz_table_upsert(frz_table *table, struct ArrowArrayStream *source,
@@ -609,11 +621,15 @@ frz_status frz_table_upsert(frz_table *table, struct ArrowArrayStream *source,
                             frz_commit **out, frz_error **err)
 {
     static const frz_merge_clause update = {.action = FRZ_MERGE_UPDATE};
-    frz_merge_options upsert = *how;
+    frz_merge_options upsert = FRZ_MERGE_OPTIONS_INIT;
+    frz_status status = FRZ_OPTIONS_TAKE(frz_merge_options, how, &upsert, err);
     upsert.matched = &update;
     upsert.matched_count = 1;
     upsert.insert_not_matched = true;
     upsert.delete_not_matched_by_source = false;
     upsert.unique_keys = true;
-    return frz_table_merge(table, source, &upsert, options, out, err);
+    if (status == FRZ_OK)
+        status = merge(table, source, &upsert, options, out, err);
+    frz_arrow_stream_clear(source);
+    return status;
 }

@@ -1,7 +1,15 @@
 #include "write/options.h"
 
 #include "base/fail.h"
-#include "write/transaction.h"
+#include "base/options.h"
+
+frz_status frz_write_options_take(const frz_write_options *given, frz_write_options *out,
+                                  frz_error **err)
+{
+    static const frz_write_options defaults = FRZ_WRITE_OPTIONS_INIT;
+    *out = defaults;
+    return FRZ_OPTIONS_TAKE(frz_write_options, given, out, err);
+}
 
 static frz_status copy_text(const char **text, frz_arena *arena, frz_error **err)
 {
@@ -14,8 +22,7 @@ static frz_status copy_text(const char **text, frz_arena *arena, frz_error **err
 frz_status frz_write_options_copy(const frz_write_options *options, frz_arena *arena,
                                   frz_write_options *out, frz_error **err)
 {
-    frz_write_options copy;
-    frz_write_options_take(options, &copy);
+    frz_write_options copy = *options;
     const size_t count = copy.snapshot_property_count;
     frz_option *properties = frz_arena_array(arena, count + 1, sizeof *properties);
     if (!properties)
@@ -25,7 +32,6 @@ frz_status frz_write_options_copy(const frz_write_options *options, frz_arena *a
         FRZ_TRY(copy_text(&properties[i].key, arena, err));
         FRZ_TRY(copy_text(&properties[i].value, arena, err));
     }
-    copy.struct_size = sizeof copy;
     copy.snapshot_properties = properties;
     copy.cancelled = NULL;
     copy.input_names = NULL;

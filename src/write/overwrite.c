@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/options.h"
 #include "expr/evaluate.h"
 #include "spec/tuple_key.h"
 #include "write/inputs.h"
@@ -301,9 +302,9 @@ static frz_status overwrite_all(overwriting *self, struct ArrowArrayStream *inpu
     return frz_row_change_seal(change, err);
 }
 
-frz_status frz_table_overwrite(frz_table *table, struct ArrowArrayStream *inputs,
-                               size_t input_count, const frz_overwrite_options *how,
-                               const frz_write_options *options, frz_commit **out, frz_error **err)
+static frz_status overwrite(frz_table *table, struct ArrowArrayStream *inputs, size_t input_count,
+                            const frz_overwrite_options *how, const frz_write_options *options,
+                            frz_commit **out, frz_error **err)
 {
     overwriting self = {.how = how};
     frz_status status =
@@ -318,7 +319,18 @@ done:
     frz_evaluator_free(self.filter);
     frz_free(self.mask);
     frz_arena_clear(&self.arena);
+    return frz_row_change_close(&self.change, status, err);
+}
+
+frz_status frz_table_overwrite(frz_table *table, struct ArrowArrayStream *inputs,
+                               size_t input_count, const frz_overwrite_options *how,
+                               const frz_write_options *options, frz_commit **out, frz_error **err)
+{
+    frz_overwrite_options taken = FRZ_OVERWRITE_OPTIONS_INIT;
+    frz_status status = FRZ_OPTIONS_TAKE(frz_overwrite_options, how, &taken, err);
+    if (status == FRZ_OK)
+        status = overwrite(table, inputs, input_count, &taken, options, out, err);
     for (size_t i = 0; i < input_count; i++)
         frz_arrow_stream_clear(&inputs[i]);
-    return frz_row_change_close(&self.change, status, err);
+    return status;
 }

@@ -46,23 +46,14 @@
 
 static const frz_write_options default_options = FRZ_WRITE_OPTIONS_INIT;
 
-void frz_write_options_take(const frz_write_options *given, frz_write_options *out)
+static frz_status take_options(frz_transaction *self, const frz_write_options *given,
+                               frz_error **err)
 {
-    *out = default_options;
-    if (given)
-        memcpy(out, given, given->struct_size < sizeof *out ? given->struct_size : sizeof *out);
-}
-
-static frz_status complete_options(frz_transaction *self, frz_error **err)
-{
-    if (self->options->struct_size >= sizeof *self->options)
-        return FRZ_OK;
-    frz_write_options *whole = frz_arena_alloc(&self->arena, sizeof *whole);
-    if (!whole)
+    frz_write_options *taken = frz_arena_alloc(&self->arena, sizeof *taken);
+    if (!taken)
         return frz_fail_memory(err);
-    frz_write_options_take(self->options, whole);
-    whole->struct_size = sizeof *whole;
-    self->options = whole;
+    FRZ_TRY(frz_write_options_take(given, taken, err));
+    self->options = taken;
     return FRZ_OK;
 }
 
@@ -84,10 +75,10 @@ frz_status frz_transaction_open(frz_table *table, const frz_write_options *optio
                         "table %s was opened without a catalog and can only be read",
                         table->source ? table->source : table->metadata_location);
     *out = (frz_transaction){.table = table,
-                             .options = options ? options : &default_options,
+                             .options = &default_options,
                              .stated_row_id = -1,
                              .stated_sequence_number = -1};
-    FRZ_TRY(complete_options(out, err));
+    FRZ_TRY(take_options(out, options, err));
     FRZ_TRY(admit(out, err));
     const frz_uuid uuid = frz_uuid_random();
     frz_uuid_print(&uuid, out->uuid);

@@ -78,10 +78,6 @@ struct frz_transaction {
     int64_t stated_sequence_number;
 };
 
-/* A copy; members that an older caller's struct does not have, or all without `given`, are as if
- * not given. */
-void frz_write_options_take(const frz_write_options *given, frz_write_options *out);
-
 /* FRZ_INVALID for a table that no catalog holds. */
 FRZ_MUST_CHECK frz_status frz_transaction_open(frz_table *table, const frz_write_options *options,
                                                frz_transaction *out, frz_error **err);

@@ -68,7 +68,7 @@ static void files_without_ids_go_by_names(void **state)
 {
     fixture self;
     frz_error *err = NULL;
-    frz_add_files_report report = {0};
+    frz_add_files_report report = FRZ_ADD_FILES_REPORT_INIT;
     (void)state;
     CHECK_OK(fixture_open(&self, NULL, &err), err);
     frz_table *table = table_of(&self, "n.t", "id long, name string, extra long", NULL);
@@ -102,7 +102,7 @@ static void folders_are_walked_and_live_files_refused(void **state)
 {
     fixture self;
     frz_error *err = NULL;
-    frz_add_files_report report = {0};
+    frz_add_files_report report = FRZ_ADD_FILES_REPORT_INIT;
     frz_commit *commit = NULL;
     (void)state;
     CHECK_OK(fixture_open(&self, NULL, &err), err);
@@ -553,7 +553,7 @@ static void avro_files_are_counted_by_their_blocks(void **state)
     frz_error *err = NULL;
     frz_table *written = NULL;
     char location[256] = "";
-    frz_add_files_report report = {0};
+    frz_add_files_report report = FRZ_ADD_FILES_REPORT_INIT;
     frz_table_create_options options = FRZ_TABLE_CREATE_OPTIONS_INIT;
     (void)state;
     CHECK_OK(fixture_open(&self, NULL, &err), err);
