@@ -19,6 +19,22 @@ static const char *const exit_statuses[][2] = {
 };
 enum { EXIT_STATUS_COUNT = sizeof exit_statuses / sizeof exit_statuses[0] };
 
+/* What E stands for in options (docs/guide-conditions.md). */
+static const char conditions[] =
+    "COLUMN =, <>, <, <=, > or >= a LITERAL or another COLUMN; COLUMN [not] in (LITERAL, ...),\n"
+    "[not] between A and B, [not] like 'a%_', [not] starts with 'a', is [not] null, is [not] nan;\n"
+    "joined by and, or, not, ( ). Columns: a, \"a b\", s.field, list[0], map['key'], size(list).\n"
+    "Literals: 'text', 12.5, true, date '2026-11-30', timestamp '2026-11-30T12:00:00', X'00ff'.\n"
+    "A row passes where the condition is true: what is compared with null is not.";
+
+static bool takes_condition(const cli_command *command)
+{
+    for (size_t i = 0; i < command->option_count; i++)
+        if (command->options[i].value && strcmp(command->options[i].value, "E") == 0)
+            return true;
+    return false;
+}
+
 void help_overview(FILE *out)
 {
     (void)fputs("frazil: create, read, write and explain Apache Iceberg tables\n\n"
@@ -55,6 +71,8 @@ void help_command(const cli_command *command)
     }
     (void)puts("\noptions of every command:");
     print_options(stdout, cli_global_options, cli_global_option_count);
+    if (takes_condition(command))
+        (void)printf("\nconditions (E):\n%s\n", conditions);
     (void)printf("\nexample:\n  %s\n", command->example);
 }
 
@@ -178,7 +196,9 @@ frz_status cmd_man(cli_session *session, frz_error **err)
     (void)fputs(".SH COMMANDS\n", stdout);
     for (size_t i = 0; i < cli_command_count; i++)
         troff_command(&cli_commands[i]);
-    (void)fputs(".SH EXIT STATUS\n", stdout);
+    (void)fputs(".SH CONDITIONS\nWhere an option takes \\fIE\\fR:\n.PP\n", stdout);
+    troff(conditions);
+    (void)fputs("\n.SH EXIT STATUS\n", stdout);
     for (size_t i = 0; i < EXIT_STATUS_COUNT; i++)
         (void)printf(".TP\n.B %s\n%s\n", exit_statuses[i][0], exit_statuses[i][1]);
     (void)fputs(

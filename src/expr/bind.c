@@ -224,11 +224,47 @@ frz_status frz_expr_bind(const frz_column_test *test, frz_arena *arena, const fr
     return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "the operation is no test of a column");
 }
 
+/* Kinds whose values compare are told by one of them; -1: none that is compared. */
+static int comparison_kind(const frz_type *type)
+{
+    if (!frz_type_is_primitive(type) || type->kind == FRZ_TYPE_VARIANT ||
+        type->kind == FRZ_TYPE_GEOMETRY || type->kind == FRZ_TYPE_GEOGRAPHY)
+        return -1;
+    if (type->kind == FRZ_TYPE_INT)
+        return FRZ_TYPE_LONG;
+    return type->kind == FRZ_TYPE_FLOAT ? FRZ_TYPE_DOUBLE : (int)type->kind;
+}
+
+static bool compare_with_each_other(const frz_type *left, const frz_type *right)
+{
+    const int kind = comparison_kind(left);
+    return kind >= 0 && kind == comparison_kind(right) &&
+           (kind != FRZ_TYPE_DECIMAL || left->scale == right->scale);
+}
+
+frz_status frz_expr_bind_pair(frz_expr_op op, const frz_reference *left, const frz_reference *right,
+                              frz_arena *arena, const frz_expr **out, frz_error **err)
+{
+    if (left->type->kind == FRZ_TYPE_UNKNOWN || right->type->kind == FRZ_TYPE_UNKNOWN)
+        return yield(&frz_expr_false, out, err); /* null in every row */
+    if (!compare_with_each_other(left->type, right->type))
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "columns %s and %s do not compare: they must be of one type (or int and "
+                        "long, float and double, decimals of one scale)",
+                        left->path, right->path);
+    return yield(frz_expr_pair(op, left, right, arena), out, err);
+}
+
 static frz_status rebind_leaf(const frz_expr *expr, const frz_expr_scope *scope, frz_arena *arena,
                               const frz_expr **out, frz_error **err)
 {
     const frz_reference *reference = NULL;
     FRZ_TRY(frz_reference_rebind(expr->reference, scope, arena, &reference, err));
+    if (expr->other) {
+        const frz_reference *other = NULL;
+        FRZ_TRY(frz_reference_rebind(expr->other, scope, arena, &other, err));
+        return frz_expr_bind_pair(expr->op, reference, other, arena, out, err);
+    }
     frz_literal *literals = frz_arena_array(arena, expr->value_count, sizeof *literals);
     if (!literals)
         return frz_fail_memory(err);

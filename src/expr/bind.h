@@ -24,4 +24,10 @@ typedef struct frz_column_test {
 FRZ_MUST_CHECK frz_status frz_expr_bind(const frz_column_test *test, frz_arena *arena,
                                         const frz_expr **out, frz_error **err);
 
+/* A comparison (LT .. NE) of two columns. FRZ_INVALID, without an offset, for types that do not
+ * compare. */
+FRZ_MUST_CHECK frz_status frz_expr_bind_pair(frz_expr_op op, const frz_reference *left,
+                                             const frz_reference *right, frz_arena *arena,
+                                             const frz_expr **out, frz_error **err);
+
 #endif

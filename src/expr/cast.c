@@ -261,7 +261,8 @@ frz_status frz_cast(const frz_type *from, const frz_type *to, bool exact, const 
         *out = *value;
     if (fits)
         return FRZ_OK;
-    if (exact && from->kind == FRZ_TYPE_DECIMAL && to->kind == FRZ_TYPE_DECIMAL)
-        return fail_value(from, to, value, "has more digits than (cast(... as ...) rounds)", err);
+    if (exact && is_number(from) && cast_number(from, to, false, value, out))
+        return fail_value(from, to, value,
+                          "has more digits behind the point (cast rounds them off) than", err);
     return fail_value(from, to, value, "does not fit", err);
 }

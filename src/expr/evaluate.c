@@ -14,6 +14,8 @@ typedef struct node {
     const struct node *right;
     frz_location location;
     frz_test test;
+    bool is_pair; /* of two columns, without a test */
+    frz_location other;
 } node;
 
 struct frz_evaluator {
@@ -55,7 +57,11 @@ static frz_status compile(frz_evaluator *evaluator, const frz_expr *expr, const 
     } else if (expr->reference) {
         FRZ_TRY(
             frz_location_init(&made->location, expr->reference, columns, &evaluator->arena, err));
-        frz_test_init(&made->test, expr, made->location.type);
+        made->is_pair = expr->other != NULL;
+        if (made->is_pair)
+            FRZ_TRY(frz_location_init(&made->other, expr->other, columns, &evaluator->arena, err));
+        else
+            frz_test_init(&made->test, expr, made->location.type);
     }
     *out = made;
     return FRZ_OK;
@@ -86,15 +92,22 @@ void frz_evaluator_free(frz_evaluator *evaluator)
     frz_free(evaluator);
 }
 
-/* List elements and map values: row by row. */
+static bool row_passes(const run *r, const node *n, int64_t row)
+{
+    const frz_value value = frz_location_value(&n->location, r->batch, row);
+    if (!n->is_pair)
+        return frz_expr_test_value(n->test.leaf, &value) == FRZ_TRUTH_TRUE;
+    const frz_value other = frz_location_value(&n->other, r->batch, row);
+    return frz_expr_test_pair(n->op, &value, &other) == FRZ_TRUTH_TRUE;
+}
+
+/* List elements, map values and pairs of columns: row by row. */
 static void run_rows(const run *r, const node *n, uint64_t *mask)
 {
     for (size_t word = 0; word < r->words; word++) {
         for (uint64_t left = mask[word]; left; left &= left - 1) {
             const int at = __builtin_ctzll(left);
-            const frz_value value =
-                frz_location_value(&n->location, r->batch, (int64_t)word * 64 + at);
-            if (frz_expr_test_value(n->test.leaf, &value) != FRZ_TRUTH_TRUE)
+            if (!row_passes(r, n, (int64_t)word * 64 + at))
                 mask[word] &= ~((uint64_t)1 << at);
         }
     }
@@ -119,7 +132,7 @@ static void run_negative(const run *r, const node *n, uint64_t *mask, uint64_t *
 static void run_leaf(const run *r, const node *n, uint64_t *mask, uint64_t *scratch)
 {
     int64_t start = 0;
-    if (!n->location.columnar) {
+    if (n->is_pair || !n->location.columnar) {
         run_rows(r, n, mask);
     } else if (n->op == FRZ_EXPR_IS_NULL || n->op == FRZ_EXPR_NOT_NAN) {
         run_negative(r, n, mask, scratch);

@@ -93,13 +93,19 @@ const frz_expr *frz_expr_leaf(frz_expr_op op, const frz_reference *reference,
         (frz_expr){.op = op, .reference = reference, .values = values, .value_count = value_count});
 }
 
-static size_t count_leaves(const frz_expr *expr)
+const frz_expr *frz_expr_pair(frz_expr_op op, const frz_reference *left, const frz_reference *right,
+                              frz_arena *arena)
 {
-    size_t count = expr->reference != NULL;
+    return make(arena, (frz_expr){.op = op, .reference = left, .other = right});
+}
+
+static size_t count_references(const frz_expr *expr)
+{
+    size_t count = (size_t)(expr->reference != NULL) + (expr->other != NULL);
     if (expr->left)
-        count += count_leaves(expr->left);
+        count += count_references(expr->left);
     if (expr->right)
-        count += count_leaves(expr->right);
+        count += count_references(expr->right);
     return count;
 }
 
@@ -120,6 +126,8 @@ static size_t collect_ids(const frz_expr *expr, int32_t *ids, size_t count)
 {
     if (expr->reference)
         count = insert_id(ids, count, expr->reference->steps[0].field_id);
+    if (expr->other)
+        count = insert_id(ids, count, expr->other->steps[0].field_id);
     if (expr->left)
         count = collect_ids(expr->left, ids, count);
     if (expr->right)
@@ -130,7 +138,7 @@ static size_t collect_ids(const frz_expr *expr, int32_t *ids, size_t count)
 frz_status frz_expr_columns(const frz_expr *expr, frz_arena *arena, const int32_t **ids_out,
                             size_t *count_out, frz_error **err)
 {
-    int32_t *ids = frz_arena_array(arena, count_leaves(expr), sizeof *ids);
+    int32_t *ids = frz_arena_array(arena, count_references(expr), sizeof *ids);
     if (!ids)
         return frz_fail_memory(err);
     *count_out = collect_ids(expr, ids, 0);

@@ -11,7 +11,7 @@
  *     term       = factor { AND factor }
  *     factor     = { NOT } ( "(" expression ")" | test )
  *     test       = operand | TRUE | FALSE | NULL | isnan(column)
- *                | operand ( = | == | != | <> | < | <= | > | >= ) operand  (one side a literal)
+ *                | operand ( = | == | != | <> | < | <= | > | >= ) operand  (not two literals)
  *                | operand [NOT] IN (literal, ...)
  *                | operand [NOT] BETWEEN literal AND literal
  *                | operand [NOT] LIKE 'pattern' [ESCAPE 'c']
@@ -21,6 +21,9 @@
  *     column     = name { "." name | "[" index "]" | "[" key "]" }
  *     name       = word | "any ""text""" | `any text`
  *     literal    = TRUE | FALSE | NULL | number | 'text, '' for a quote' | X'hex' | WORD 'text'
+ *
+ * Two columns compare when they are of one type; int and long, float and double, and decimals of
+ * one scale do too.
  *
  * size(column) is the number of elements of a list or of entries of a map, an int; of a null it is
  * null, as in Spark with ANSI mode.
@@ -97,6 +100,7 @@ typedef struct frz_expr {
     const frz_value
         *values; /* one for comparisons; sorted and distinct for IN; pattern bytes for LIKE */
     size_t value_count;
+    const frz_reference *other; /* LT .. NE of two columns: the right one, in place of a value */
 } frz_expr;
 
 /* What names can mean. */
@@ -140,6 +144,9 @@ const frz_expr *frz_expr_or(const frz_expr *left, const frz_expr *right, frz_are
 const frz_expr *frz_expr_not(const frz_expr *expr, frz_arena *arena);
 const frz_expr *frz_expr_leaf(frz_expr_op op, const frz_reference *reference,
                               const frz_value *values, size_t value_count, frz_arena *arena);
+/* LT .. NE of two columns. */
+const frz_expr *frz_expr_pair(frz_expr_op op, const frz_reference *left, const frz_reference *right,
+                              frz_arena *arena);
 
 /* The top-level field ids that the rows' evaluation reads, ascending, distinct. */
 FRZ_MUST_CHECK frz_status frz_expr_columns(const frz_expr *expr, frz_arena *arena,

@@ -29,6 +29,11 @@ static frz_status fail_types(const frz_formula *f, const char *what, const frz_t
     frz_buffer_append_text(&text, what);
     if (to)
         frz_type_print(to, &text);
+    if (to && frz_cast_exists(from, to, false)) {
+        frz_buffer_append_text(&text, ": cast(... as ");
+        frz_type_print(to, &text);
+        frz_buffer_append_text(&text, ") converts it");
+    }
     const frz_status status = text.failed ? frz_fail_memory(err)
                                           : frz_fail(err, FRZ_INVALID, f->offset, "%.*s",
                                                      (int)text.size, (const char *)text.data);

@@ -240,18 +240,13 @@ static frz_status parse_operand(parser *p, operand *out, frz_error **err)
     return FRZ_OK;
 }
 
-/* Binds a test of `column`; what the column is at fault for has its offset. */
-static frz_status bind(parser *p, const operand *column, frz_column_test test, const frz_expr **out,
-                       frz_error **err)
+/* Gives a fault that has no offset the one of the column it is about. Takes `fault`. */
+static frz_status point_at(uint64_t column_offset, frz_status status, frz_error *fault,
+                           frz_error **err)
 {
-    frz_error *fault = NULL;
-    test.reference = column->reference;
-    const frz_status status = frz_expr_bind(&test, p->arena, out, &fault);
-    if (status == FRZ_OK)
-        return FRZ_OK;
     uint64_t offset = 0;
     if (status == FRZ_INVALID && !frz_error_offset(fault, &offset)) {
-        (void)frz_fail(err, status, column->offset, "%s", frz_error_message(fault));
+        (void)frz_fail(err, status, column_offset, "%s", frz_error_message(fault));
         frz_error_free(fault);
     } else if (err && !*err) {
         *err = fault;
@@ -259,6 +254,25 @@ static frz_status bind(parser *p, const operand *column, frz_column_test test, c
         frz_error_free(fault);
     }
     return status;
+}
+
+/* Binds a test of `column`; what the column is at fault for has its offset. */
+static frz_status bind(parser *p, const operand *column, frz_column_test test, const frz_expr **out,
+                       frz_error **err)
+{
+    frz_error *fault = NULL;
+    test.reference = column->reference;
+    const frz_status status = frz_expr_bind(&test, p->arena, out, &fault);
+    return status == FRZ_OK ? FRZ_OK : point_at(column->offset, status, fault, err);
+}
+
+static frz_status bind_pair(parser *p, frz_expr_op op, const operand *left, const operand *right,
+                            const frz_expr **out, frz_error **err)
+{
+    frz_error *fault = NULL;
+    const frz_status status =
+        frz_expr_bind_pair(op, left->reference, right->reference, p->arena, out, &fault);
+    return status == FRZ_OK ? FRZ_OK : point_at(right->offset, status, fault, err);
 }
 
 static frz_status bind_one(parser *p, frz_expr_op op, const operand *column,
@@ -321,8 +335,7 @@ static frz_status parse_comparison(parser *p, const operand *left, bool negate,
     FRZ_TRY(advance(p, err));
     FRZ_TRY(parse_operand(p, &right, err));
     if (left->reference && right.reference)
-        return frz_fail(err, FRZ_INVALID, right.offset, "expected a literal, got the column %s",
-                        right.reference->path);
+        return bind_pair(p, negate ? frz_expr_op_negate(op) : op, left, &right, out, err);
     if (!left->reference && !right.reference)
         return frz_fail(err, FRZ_INVALID, left->offset,
                         "expected a column on one side of the comparison, got two literals");

@@ -49,6 +49,8 @@ static void print_leaf(const frz_expr *expr, frz_buffer *out)
     const bool set = expr->op == FRZ_EXPR_IN || expr->op == FRZ_EXPR_NOT_IN;
     frz_buffer_append_text(out, expr->reference->path);
     frz_buffer_append_text(out, op_text[expr->op]);
+    if (expr->other)
+        frz_buffer_append_text(out, expr->other->path);
     if (set)
         frz_buffer_append_byte(out, '(');
     for (size_t i = 0; i < expr->value_count; i++) {

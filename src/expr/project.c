@@ -66,6 +66,10 @@ frz_status frz_project_leaf(const frz_projector *projector, const frz_expr *leaf
     const frz_projector *p = projector;
     const frz_reference *reference = leaf->reference;
     const frz_expr *result = strict ? &frz_expr_false : &frz_expr_true;
+    if (leaf->other) {
+        *out = result;
+        return FRZ_OK;
+    }
     if (reference->steps[0].field_id == FRZ_FIELD_ID_PARTITION && reference->step_count == 2)
         return project_partition_column(p, leaf, strict, out, err);
     for (size_t i = 0; i < p->spec->field_count && reference->direct; i++) {

@@ -40,6 +40,8 @@ static void drop_false_bounds(frz_column_stats *stats)
 static bool gather(const pruner *p, const frz_expr *leaf, evidence *out)
 {
     evidence e = {.stats = {.value_count = -1, .null_count = -1, .nan_count = -1}};
+    if (leaf->other) /* rows are looked at */
+        return false;
     if (!leaf->reference->direct || !p->source(p->context, leaf->reference, &e.stats))
         return false;
     frz_column_stats *stats = &e.stats;

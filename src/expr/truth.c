@@ -89,6 +89,12 @@ frz_truth frz_expr_test_value(const frz_expr *leaf, const frz_value *value)
     return FRZ_TRUTH_UNKNOWN;
 }
 
+frz_truth frz_expr_test_pair(frz_expr_op op, const frz_value *left, const frz_value *right)
+{
+    const frz_expr leaf = {.op = op, .values = right, .value_count = 1};
+    return right->form == FRZ_VALUE_NULL ? FRZ_TRUTH_UNKNOWN : frz_expr_test_value(&leaf, left);
+}
+
 static const frz_value null_value = {.form = FRZ_VALUE_NULL};
 
 /* The item of a struct value for a field id; NULL when the type has no such field. */
@@ -156,6 +162,10 @@ frz_truth frz_expr_test_tuple(const frz_expr *expr, const frz_type *columns,
         return take_left ? left : right;
     }
     frz_value made;
+    frz_value other_made;
     const frz_value *value = find_value(expr->reference, columns, values, &made);
-    return value ? frz_expr_test_value(expr, value) : FRZ_TRUTH_UNKNOWN;
+    if (!value || !expr->other)
+        return value ? frz_expr_test_value(expr, value) : FRZ_TRUTH_UNKNOWN;
+    const frz_value *other = find_value(expr->other, columns, values, &other_made);
+    return other ? frz_expr_test_pair(expr->op, value, other) : FRZ_TRUTH_UNKNOWN;
 }

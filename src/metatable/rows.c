@@ -69,9 +69,12 @@ void frz_metadata_rows_visit(const frz_metadata_rows *rows,
             visit(context, &types[i]->fields[k]);
 }
 
-static size_t leaf_count(const frz_expr *expr)
+static size_t name_count(const frz_expr *expr)
 {
-    return expr ? (expr->reference ? 1 : 0) + leaf_count(expr->left) + leaf_count(expr->right) : 0;
+    if (!expr)
+        return 0;
+    return (size_t)(expr->reference != NULL) + (expr->other != NULL) + name_count(expr->left) +
+           name_count(expr->right);
 }
 
 static void name_leaves(const frz_expr *expr, const frz_schema *schema, const char **names,
@@ -81,6 +84,8 @@ static void name_leaves(const frz_expr *expr, const frz_schema *schema, const ch
         return;
     if (expr->reference)
         names[(*count)++] = frz_schema_path(schema, expr->reference->field_id);
+    if (expr->other)
+        names[(*count)++] = frz_schema_path(schema, expr->other->field_id);
     name_leaves(expr->left, schema, names, count);
     name_leaves(expr->right, schema, names, count);
 }
@@ -94,7 +99,7 @@ static frz_status bind_filter(frz_metadata_rows *rows, const frz_metadata_option
     size_t count = 0;
     FRZ_TRY(frz_expr_parse(frz_slice_of_text(options->where), &scope, &rows->arena, &rows->filter,
                            err));
-    const char **names = frz_arena_array(&rows->arena, leaf_count(rows->filter), sizeof *names);
+    const char **names = frz_arena_array(&rows->arena, name_count(rows->filter), sizeof *names);
     if (!names)
         return frz_fail_memory(err);
     name_leaves(rows->filter, schema, names, &count);

@@ -126,7 +126,8 @@ static bool group_stats(void *context, const frz_reference *reference, frz_colum
 const frz_parquet_node *frz_row_group_node(const frz_row_group_view *view, const frz_expr *leaf)
 {
     const frz_reference *reference = leaf->reference;
-    if (!reference || !reference->direct || reference->steps[0].field_id > FRZ_FIELD_ID_MAX)
+    if (!reference || leaf->other || !reference->direct ||
+        reference->steps[0].field_id > FRZ_FIELD_ID_MAX)
         return NULL;
     const frz_parquet_node *node = frz_file_find_node(&view->metadata->root, reference->field_id);
     return node && node->shape == FRZ_PARQUET_SHAPE_LEAF && node->max_repetition == 0 ? node : NULL;

@@ -109,6 +109,25 @@ class Change(CommandTest):
         self.change("merge", "a.t", "changes.jsonl", "--on", "id,name", "--when-not-matched-by-source", "delete")
         self.assertEqual(self.names("a.t"), [(9, "z")])
 
+    def test_columns_compare_with_columns(self):
+        """A Bloom filter or dictionary of one column says nothing of two; nor do its bounds."""
+        bloom = [word for name in "abs" for word in ("--property", f"write.parquet.bloom-filter-enabled.column.{name}=true")]
+        for file_format in ("parquet", "avro"):
+            table = f"a.{file_format}"
+            self.frazil("create", table, "--schema", "id int, a long, b int, s string, p struct<s: string>", "--partition", "a", *bloom,
+                        "--property", f"write.format.default={file_format}")
+            self.jsonl("rows.jsonl", *({"id": i, "a": i % 3, "b": i % 5 if i % 7 else None, "s": "x" * (i % 2), "p": {"s": "x"}} for i in range(30)))
+            self.frazil("append", table, "rows.jsonl")
+            kept = [i for i in range(30) if i % 7 and i % 3 == i % 5]
+            self.assertEqual(sorted(row["id"] for row in self.scan(table, "--where", "a = b")), kept)
+            self.assertEqual(self.frazil("count", table, "--where", "s <> p.s").out.strip(), "15")
+            self.change("update", table, "--set", "s = 'same'", "--where", "a = b and s = p.s")
+            self.assertEqual(sorted(row["id"] for row in self.scan(table, "--where", "s = 'same'")), [i for i in kept if i % 2])
+            self.change("delete", table, "--where", "not a = b")
+            self.assertEqual(sorted(row["id"] for row in self.scan(table)), sorted(kept + list(range(0, 30, 7))))
+        self.assertEqual(self.frazil("snapshots", "a.avro", "--where", "snapshot_id = parent_id", "--output", "jsonl").out, "")
+        self.assertEqual(len(self.frazil("snapshots", "a.avro", "--where", "committed_at = committed_at", "--output", "jsonl").out.splitlines()), 3)
+
     def test_merge_refuses_what_it_cannot_mean(self):
         self.numbers("a.t", 2)
         self.jsonl("one.jsonl", {"id": 1, "name": "x"})

@@ -108,6 +108,7 @@ static const projection projections[] = {
     {"truncate[10]", "i > 2147483646", "p >= 2147483640", "p > 2147483640 AND p != 2147483646"},
     {"truncate[10]", "i > 2147483647", "TRUE", "p > 2147483640 AND p != 2147483646"},
     {"truncate[50]", "dec <= -0.50", "p <= -0.50", "p < -0.50"},
+    {"identity", "i < l", "TRUE", "FALSE"},
     {"truncate[2]", "s < 'abc'", "p <= 'ab'", "p < 'ab'"},
     {"truncate[2]", "s >= 'abc'", "p >= 'ab'", "p > 'ab'"},
     {"truncate[2]", "s = 'abc'", "p = 'ab'", "FALSE"},

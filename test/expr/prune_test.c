@@ -294,6 +294,17 @@ static void prefixes_are_compared_with_cut_bounds(void **state)
     frz_arena_clear(&arena);
 }
 
+/* Of two columns the rows are looked at, whatever is known of one. */
+static void pairs_of_columns_are_not_pruned(void **state)
+{
+    (void)state;
+    const one_stat null = {2, {.absent_constant = true}};
+    check_one(null, "i = l", true, false);
+    check_one(null, "l < i AND i IS NULL", true, false);
+    const one_stat all_null = {2, {.value_count = 3, .null_count = 3, .nan_count = -1}};
+    check_one(all_null, "i >= i", true, false);
+}
+
 /* Partition field ids are another space than column ids. */
 static void partition_columns_are_not_looked_up_by_column_id(void **state)
 {
@@ -327,6 +338,7 @@ int main(void)
         cmocka_unit_test(missing_metrics_never_prune),
         cmocka_unit_test(d045_d046_absent_columns_have_their_constant),
         cmocka_unit_test(prefixes_are_compared_with_cut_bounds),
+        cmocka_unit_test(pairs_of_columns_are_not_pruned),
         cmocka_unit_test(partition_columns_are_not_looked_up_by_column_id),
     };
     return cmocka_run_group_tests(tests, open_schema, close_schema);

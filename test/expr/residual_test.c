@@ -81,6 +81,7 @@ static void leaves_that_the_tuple_decides_go_away(void **state)
     check_residual(nulls, "i = 5 OR ts IS NULL", "TRUE");
     check_residual(nulls, "i != 5", "FALSE");
     check_residual(nulls, "i NOT IN (1, 2) OR b", "b = TRUE");
+    check_residual(tuple, "i = 5 AND i < l", "i < l");
 }
 
 static const frz_expr *swept;

@@ -149,6 +149,29 @@ static void clauses_are_tried_in_order(void **state)
     fixture_close(&self);
 }
 
+/* The newer of two rows of one key stays, whatever order files come in; null is neither. */
+static void conditions_compare_the_row_with_its_source(void **state)
+{
+    static const frz_merge_clause newer = {FRZ_MERGE_UPDATE, "source.name > name", NULL};
+    static const frz_merge_clause same = {
+        FRZ_MERGE_DELETE, "id < 4 and (source.name = name or not source.name <= name)", NULL};
+    (void)state;
+    for (int version = 2; version <= 3; version++) {
+        fixture self;
+        frz_merge_options how = upsert_options();
+        how.matched = &newer;
+        frz_table *table = table_of(&self, version, "id long, name string", NULL);
+        append_rows(table, "1:5 2:5 3:- 4:5");
+        frz_commit_free(merge_rows(table, "1:4 2:6 3:7 4:- 5:1", &how));
+        check_rows(table, "1:5 2:6 3:- 4:5 5:1");
+        how.matched = &same;
+        frz_commit_free(merge_rows(table, "1:5 2:7 3:8 4:5", &how));
+        check_rows(table, "3:- 4:5 5:1");
+        frz_table_free(table);
+        fixture_close(&self);
+    }
+}
+
 static void a_clause_that_no_row_comes_to_is_refused(void **state)
 {
     static const frz_merge_clause clauses[] = {{FRZ_MERGE_UPDATE, "id = 1", NULL},
@@ -589,6 +612,7 @@ int main(void)
         cmocka_unit_test(formats_1_and_2_merge_without_lineage),
         cmocka_unit_test(clauses_are_tried_in_order),
         cmocka_unit_test(a_clause_that_no_row_comes_to_is_refused),
+        cmocka_unit_test(conditions_compare_the_row_with_its_source),
         cmocka_unit_test(what_the_source_lacks_is_deleted),
         cmocka_unit_test(nulls_match_nothing),
         cmocka_unit_test(a_key_that_matches_twice_is_named),
