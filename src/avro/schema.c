@@ -5,13 +5,22 @@
 #include "base/mem.h"
 #include "json/reader.h"
 
+/* An array or object of the text: its bracket, and the place behind the one that closes it. */
+typedef struct span {
+    size_t start;
+    size_t end;
+} span;
+
 /*
  * State of one parse. Attributes of an object may stand in any order ("fields" before "name"), so
  * each object is first cut into raw attributes, and these are parsed with a reader set into the
- * same text: offsets in errors stay those of the whole schema.
+ * same text: offsets in errors stay those of the whole schema. What is nested is passed by its
+ * span: read again at each level, a schema would cost its depth times its size.
  */
 typedef struct parser {
     frz_slice text;
+    span *spans; /* by start */
+    size_t span_count;
     frz_arena *arena;
     const frz_limits *limits;
     frz_map names;      /* full name -> frz_avro_schema */
@@ -63,6 +72,63 @@ static frz_json_reader reader_at(const parser *p, frz_slice raw)
     return json;
 }
 
+/* The end of each array and object. The text is valid JSON, no deeper than the reader's limit. */
+static frz_status find_spans(parser *p, frz_error **err)
+{
+    const uint8_t *text = p->text.data;
+    size_t brackets = 0;
+    size_t open = SIZE_MAX; /* the innermost span; its `end` is the one around it until it closes */
+    bool quoted = false;
+    for (size_t i = 0; i < p->text.size; i++)
+        brackets += text[i] == '{' || text[i] == '[';
+    p->spans = frz_alloc_array(brackets, sizeof *p->spans);
+    if (!p->spans)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < p->text.size; i++) {
+        if (quoted && text[i] == '\\') {
+            i++;
+        } else if (text[i] == '"') {
+            quoted = !quoted;
+        } else if (!quoted && (text[i] == '{' || text[i] == '[')) {
+            p->spans[p->span_count] = (span){.start = i, .end = open};
+            open = p->span_count++;
+        } else if (!quoted && (text[i] == '}' || text[i] == ']')) {
+            const size_t around = p->spans[open].end;
+            p->spans[open].end = i + 1;
+            open = around;
+        }
+    }
+    return FRZ_OK;
+}
+
+static size_t end_of(const parser *p, size_t start)
+{
+    size_t low = 0;
+    size_t high = p->span_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (p->spans[middle].start <= start)
+            low = middle;
+        else
+            high = middle;
+    }
+    return p->spans[low].end;
+}
+
+/* As frz_json_read_raw. */
+static frz_status pass_value(const parser *p, frz_json_reader *json, frz_slice *out,
+                             frz_error **err)
+{
+    frz_json_kind kind = FRZ_JSON_NULL;
+    FRZ_TRY(frz_json_peek(json, &kind, err));
+    if (kind != FRZ_JSON_ARRAY && kind != FRZ_JSON_OBJECT)
+        return frz_json_read_raw(json, out, err);
+    const size_t end = end_of(p, json->pos);
+    *out = frz_slice_of(p->text.data + json->pos, end - json->pos);
+    json->pos = end;
+    return FRZ_OK;
+}
+
 static frz_slice *attribute_slot(attributes *a, frz_slice key)
 {
     const struct {
@@ -103,11 +169,9 @@ static frz_status cut_attributes(parser *p, frz_slice raw, attributes *out, frz_
         FRZ_TRY(frz_json_next_key(&json, &key, &more, err));
         if (!more)
             return FRZ_OK;
+        frz_slice ignored = {0};
         frz_slice *slot = attribute_slot(out, key);
-        if (slot)
-            FRZ_TRY(frz_json_read_raw(&json, slot, err));
-        else
-            FRZ_TRY(frz_json_skip(&json, err));
+        FRZ_TRY(pass_value(p, &json, slot ? slot : &ignored, err));
     }
 }
 
@@ -281,6 +345,7 @@ static frz_status define_name(parser *p, const attributes *a, const char *what,
 static frz_status count_items(const parser *p, frz_slice raw, size_t *out, frz_error **err)
 {
     frz_json_reader json = reader_at(p, raw);
+    frz_slice ignored = {0};
     bool more = false;
     *out = 0;
     FRZ_TRY(frz_json_enter_array(&json, err));
@@ -288,7 +353,7 @@ static frz_status count_items(const parser *p, frz_slice raw, size_t *out, frz_e
         FRZ_TRY(frz_json_next_item(&json, &more, err));
         if (!more)
             return FRZ_OK;
-        FRZ_TRY(frz_json_skip(&json, err));
+        FRZ_TRY(pass_value(p, &json, &ignored, err));
     }
 }
 
@@ -329,7 +394,7 @@ static frz_status parse_record(parser *p, const attributes *a, const char *enclo
         frz_slice raw = {0};
         bool more = false;
         FRZ_TRY(frz_json_next_item(&json, &more, err));
-        FRZ_TRY(frz_json_read_raw(&json, &raw, err));
+        FRZ_TRY(pass_value(p, &json, &raw, err));
         FRZ_TRY(parse_field(p, raw, name_space, &fields[i], err));
     }
     s->fields = fields;
@@ -503,7 +568,7 @@ static frz_status parse_union(parser *p, frz_slice raw, const char *name_space,
         bool more = false;
         FRZ_TRY(frz_json_next_item(&json, &more, err));
         const size_t offset = json.pos;
-        FRZ_TRY(frz_json_read_raw(&json, &branch, err));
+        FRZ_TRY(pass_value(p, &json, &branch, err));
         FRZ_TRY(parse_schema(p, branch, name_space, &s->branches[i], err));
         if (s->branches[i]->kind == FRZ_AVRO_UNION)
             return frz_fail(err, FRZ_CORRUPT, offset,
@@ -571,9 +636,11 @@ frz_status frz_avro_schema_parse(frz_slice json, const frz_limits *limits, frz_a
     frz_json_reader whole = frz_json_reader_over(json, arena);
     FRZ_TRY_DONE(frz_json_read_raw(&whole, &raw, err));
     FRZ_TRY_DONE(frz_json_expect_end(&whole, err));
+    FRZ_TRY_DONE(find_spans(&p, err));
     FRZ_TRY_DONE(parse_schema(&p, raw, NULL, &parsed, err));
     *out = parsed;
 done:
     frz_map_clear(&p.names);
+    frz_free(p.spans);
     return status;
 }
