@@ -201,10 +201,9 @@ void frz_snapshot_refs_write_json(const frz_snapshot_ref *refs, size_t count, fr
     frz_json_close_object(json);
 }
 
-void frz_snapshot_log_write_json(const frz_snapshot_log_entry *log, size_t count,
-                                 frz_json_writer *json)
+void frz_snapshot_log_write_items(const frz_snapshot_log_entry *log, size_t count,
+                                  frz_json_writer *json)
 {
-    frz_json_open_array(json);
     for (size_t i = 0; i < count; i++) {
         frz_json_open_object(json);
         frz_json_key(json, "timestamp-ms");
@@ -213,7 +212,6 @@ void frz_snapshot_log_write_json(const frz_snapshot_log_entry *log, size_t count
         frz_json_i64(json, log[i].snapshot_id);
         frz_json_close_object(json);
     }
-    frz_json_close_array(json);
 }
 
 void frz_metadata_log_write_json(const frz_metadata_log_entry *log, size_t count,

@@ -18,8 +18,9 @@ FRZ_MUST_CHECK frz_status frz_metadata_log_read_json(frz_json_reader *json, frz_
 
 void frz_snapshot_refs_write_json(const frz_snapshot_ref *refs, size_t count,
                                   frz_json_writer *json);
-void frz_snapshot_log_write_json(const frz_snapshot_log_entry *log, size_t count,
-                                 frz_json_writer *json);
+/* Into an array that is open. */
+void frz_snapshot_log_write_items(const frz_snapshot_log_entry *log, size_t count,
+                                  frz_json_writer *json);
 void frz_metadata_log_write_json(const frz_metadata_log_entry *log, size_t count,
                                  frz_json_writer *json);
 

@@ -56,8 +56,7 @@ const frz_sort_order *frz_metadata_find_sort_order(const frz_metadata *metadata,
 
 const frz_snapshot *frz_metadata_find_snapshot(const frz_metadata *metadata, int64_t snapshot_id)
 {
-    const frz_map_value *at = frz_map_find_i64(&object_of(metadata)->snapshots_by_id, snapshot_id);
-    return at ? &metadata->snapshots[at->number] : NULL;
+    return frz_snapshot_list_find(&object_of(metadata)->snapshots, snapshot_id);
 }
 
 const frz_snapshot *frz_metadata_current_snapshot(const frz_metadata *metadata)

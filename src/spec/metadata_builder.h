@@ -26,7 +26,8 @@ struct frz_metadata_builder {
 frz_schema *frz_builder_find_schema(const frz_metadata_builder *builder, int32_t schema_id);
 frz_partition_spec *frz_builder_find_spec(const frz_metadata_builder *builder, int32_t spec_id);
 frz_sort_order *frz_builder_find_sort_order(const frz_metadata_builder *builder, int32_t order_id);
-frz_snapshot *frz_builder_find_snapshot(const frz_metadata_builder *builder, int64_t snapshot_id);
+const frz_snapshot *frz_builder_find_snapshot(const frz_metadata_builder *builder,
+                                              int64_t snapshot_id);
 const char *frz_builder_property(const frz_metadata_builder *builder, const char *key);
 
 /* Whether every field of the spec or order can be applied to the schema; FRZ_INVALID names the

@@ -1,8 +1,6 @@
 #include "base/fail.h"
 #include "spec/metadata_object.h"
 
-enum { STORES_MAX = 64 };
-
 /* What a copy function could not allocate sticks in `failed`. */
 typedef struct copier {
     frz_arena *arena;
@@ -102,18 +100,6 @@ frz_status frz_metadata_object_add_sort_order(frz_metadata_object *object,
     return add_item(&object->sort_orders, &copy, &out, sizeof out, err);
 }
 
-frz_status frz_metadata_object_add_snapshot(frz_metadata_object *object,
-                                            const frz_snapshot *snapshot, frz_error **err)
-{
-    copier copy = {.arena = &object->arena};
-    frz_snapshot stored;
-    if (!object->store)
-        FRZ_TRY(frz_snapshot_store_new(&object->store, err));
-    FRZ_TRY(frz_snapshot_store_add(object->store, snapshot, object->metadata.format_version,
-                                   &stored, err));
-    return add_item(&object->snapshots, &copy, &stored, sizeof stored, err);
-}
-
 frz_status frz_metadata_object_add_ref(frz_metadata_object *object, const frz_snapshot_ref *ref,
                                        frz_error **err)
 {
@@ -137,9 +123,10 @@ static frz_status copy_logs(const frz_metadata *base, frz_metadata_object *objec
     if (!frz_list_reserve(&object->snapshot_log, copy.arena, base->snapshot_log_count + 1,
                           sizeof *base->snapshot_log))
         return frz_fail_memory(err);
-    for (size_t i = 0; i < base->snapshot_log_count; i++)
-        FRZ_TRY(add_item(&object->snapshot_log, &copy, &base->snapshot_log[i],
-                         sizeof base->snapshot_log[i], err));
+    if (base->snapshot_log_count)
+        memcpy(object->snapshot_log.items, base->snapshot_log,
+               base->snapshot_log_count * sizeof *base->snapshot_log);
+    object->snapshot_log.count = base->snapshot_log_count;
     for (size_t i = 0; i < base->metadata_log_count; i++) {
         frz_metadata_log_entry entry = base->metadata_log[i];
         entry.metadata_file = copy_text(&copy, entry.metadata_file);
@@ -160,43 +147,12 @@ static frz_status copy_shapes(const frz_metadata *base, frz_metadata_object *obj
     return FRZ_OK;
 }
 
-static frz_status refer_to(frz_snapshot_store *store, frz_metadata_object *object, frz_error **err)
+static frz_status copy_history(const frz_metadata *base, frz_metadata_object *object,
+                               frz_error **err)
 {
-    frz_snapshot_store **slot = frz_list_add(&object->stores, &object->arena, sizeof *slot);
-    if (!slot)
-        return frz_fail_memory(err);
-    *slot = frz_snapshot_store_ref(store);
-    return FRZ_OK;
-}
-
-/* Refers to the stores of the base. Each version adds one: when they are many, their snapshots are
- * gathered in a new one. */
-static frz_status share_stores(const frz_metadata_object *base, frz_metadata_object *object,
-                               bool *shared_out, frz_error **err)
-{
-    frz_snapshot_store *const *stores = base->stores.items;
-    *shared_out = base->stores.count < STORES_MAX;
-    for (size_t i = 0; i < base->stores.count && *shared_out; i++)
-        FRZ_TRY(refer_to(stores[i], object, err));
-    return base->store && *shared_out ? refer_to(base->store, object, err) : FRZ_OK;
-}
-
-static frz_status copy_snapshots(const frz_metadata *base, frz_metadata_object *object,
-                                 frz_error **err)
-{
-    copier copy = {.arena = &object->arena};
-    bool shared = false;
-    FRZ_TRY(share_stores((const frz_metadata_object *)base, object, &shared, err));
-    if (!frz_list_reserve(&object->snapshots, copy.arena, base->snapshot_count + 1,
-                          sizeof *base->snapshots))
-        return frz_fail_memory(err);
-    for (size_t i = 0; i < base->snapshot_count; i++) {
-        const frz_snapshot *snapshot = &base->snapshots[i];
-        if (shared && frz_snapshot_is_stored(snapshot, base->format_version))
-            FRZ_TRY(add_item(&object->snapshots, &copy, snapshot, sizeof *snapshot, err));
-        else
-            FRZ_TRY(frz_metadata_object_add_snapshot(object, snapshot, err));
-    }
+    const frz_metadata_object *from = (const frz_metadata_object *)base;
+    frz_snapshot_list_share(&from->snapshots, &object->snapshots);
+    object->printed_log = frz_printed_share(&from->printed_log);
     for (size_t i = 0; i < base->ref_count; i++)
         FRZ_TRY(frz_metadata_object_add_ref(object, &base->refs[i], err));
     return copy_logs(base, object, err);
@@ -208,7 +164,7 @@ static frz_status copy_lists(const frz_metadata *base, frz_metadata_object *obje
     for (size_t i = 0; i < base->property_count; i++)
         FRZ_TRY(frz_metadata_object_add_property(object, base->properties[i].key,
                                                  base->properties[i].value, err));
-    return copy_snapshots(base, object, err);
+    return copy_history(base, object, err);
 }
 
 frz_status frz_metadata_object_copy(const frz_metadata *base, frz_metadata_object **out,

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "base/mem.h"
+#include "spec/history.h"
 
 frz_status frz_metadata_object_new(size_t budget, frz_metadata_object **out, frz_error **err)
 {
@@ -28,14 +29,11 @@ void frz_metadata_object_free(frz_metadata_object *object)
     frz_schema **schemas = object->schemas.items;
     for (size_t i = 0; i < object->schemas.count; i++)
         frz_schema_unref(schemas[i]);
-    frz_snapshot_store **stores = object->stores.items;
-    for (size_t i = 0; i < object->stores.count; i++)
-        frz_snapshot_store_unref(stores[i]);
-    frz_snapshot_store_unref(object->store);
+    frz_snapshot_list_clear(&object->snapshots);
+    frz_printed_clear(&object->printed_log);
     frz_map_clear(&object->schemas_by_id);
     frz_map_clear(&object->specs_by_id);
     frz_map_clear(&object->sort_orders_by_id);
-    frz_map_clear(&object->snapshots_by_id);
     frz_arena_clear(&object->arena);
     frz_free(object);
 }
@@ -51,7 +49,7 @@ void frz_metadata_object_publish(frz_metadata_object *object)
     m->sort_order_count = object->sort_orders.count;
     m->properties = object->properties.items;
     m->property_count = object->properties.count;
-    m->snapshots = object->snapshots.items;
+    m->snapshots = frz_snapshot_list_items(&object->snapshots);
     m->snapshot_count = object->snapshots.count;
     m->snapshot_log = object->snapshot_log.items;
     m->snapshot_log_count = object->snapshot_log.count;
@@ -137,11 +135,10 @@ static frz_status index_sort_orders(frz_metadata_object *object, frz_error **err
 static frz_status index_snapshots(frz_metadata_object *object, frz_error **err)
 {
     const frz_metadata *m = &object->metadata;
-    if (!frz_map_reserve_i64(&object->snapshots_by_id, m->snapshot_count))
-        return frz_fail_memory(err);
-    for (size_t i = 0; i < m->snapshot_count; i++) {
+    const size_t checked = object->snapshots.checked; /* against a number that never falls */
+    FRZ_TRY(frz_snapshot_list_seal(&object->snapshots, err));
+    for (size_t i = checked; i < m->snapshot_count; i++) {
         const frz_snapshot *snapshot = &m->snapshots[i];
-        FRZ_TRY(index_id(&object->snapshots_by_id, "snapshots", snapshot->snapshot_id, i, err));
         if (m->format_version > 1 && snapshot->sequence_number > m->last_sequence_number)
             return frz_fail(
                 err, FRZ_CORRUPT, FRZ_NO_OFFSET,
@@ -150,7 +147,7 @@ static frz_status index_snapshots(frz_metadata_object *object, frz_error **err)
                 (long long)m->last_sequence_number);
     }
     if (m->current_snapshot_id != FRZ_NO_SNAPSHOT &&
-        !frz_map_find_i64(&object->snapshots_by_id, m->current_snapshot_id))
+        !frz_snapshot_list_find(&object->snapshots, m->current_snapshot_id))
         return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
                         "current-snapshot-id is %lld, which is none of the %zu snapshots",
                         (long long)m->current_snapshot_id, m->snapshot_count);
@@ -161,7 +158,7 @@ static frz_status check_ref(frz_metadata_object *object, const frz_snapshot_ref 
                             frz_error **err)
 {
     frz_metadata *m = &object->metadata;
-    if (!frz_map_find_i64(&object->snapshots_by_id, ref->snapshot_id))
+    if (!frz_snapshot_list_find(&object->snapshots, ref->snapshot_id))
         return frz_fail(err, FRZ_CORRUPT, FRZ_NO_OFFSET,
                         "reference %s points to snapshot %lld, which is none of the %zu snapshots",
                         ref->name, (long long)ref->snapshot_id, m->snapshot_count);
@@ -261,4 +258,17 @@ frz_status frz_metadata_object_seal(frz_metadata_object *object, frz_error **err
     FRZ_TRY(check_refs(object, err));
     frz_metadata_object_publish(object);
     return make_partition_types(object, err);
+}
+
+static void write_log(const void *list, size_t first, size_t end, frz_json_writer *json)
+{
+    const frz_snapshot_log_entry *log = ((const frz_list *)list)->items;
+    frz_snapshot_log_write_items(log + first, end - first, json);
+}
+
+frz_status frz_metadata_object_print(frz_metadata_object *object, frz_error **err)
+{
+    FRZ_TRY(frz_snapshot_list_print(&object->snapshots, object->metadata.format_version, err));
+    return frz_printed_complete(&object->printed_log, &object->snapshot_log,
+                                object->snapshot_log.count, write_log, err);
 }

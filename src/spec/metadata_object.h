@@ -11,28 +11,27 @@
 #include "base/map.h"
 #include "spec/list.h"
 #include "spec/metadata.h"
-#include "spec/snapshot_store.h"
+#include "spec/printed.h"
+#include "spec/snapshot_list.h"
 
 typedef struct frz_metadata_object {
     frz_metadata metadata;            /* first: a frz_metadata of ours is the start of its object */
     struct frz_metadata_object *self; /* not const, for readers that hold it const */
     atomic_size_t references;
     frz_arena arena;
-    frz_list schemas;      /* frz_schema *, each with a reference */
-    frz_list specs;        /* frz_partition_spec */
-    frz_list sort_orders;  /* frz_sort_order */
-    frz_list properties;   /* frz_property */
-    frz_list snapshots;    /* frz_snapshot */
+    frz_list schemas;     /* frz_schema *, each with a reference */
+    frz_list specs;       /* frz_partition_spec */
+    frz_list sort_orders; /* frz_sort_order */
+    frz_list properties;  /* frz_property */
+    frz_snapshot_list snapshots;
     frz_list snapshot_log; /* frz_snapshot_log_entry */
     frz_list metadata_log; /* frz_metadata_log_entry */
     frz_list refs;         /* frz_snapshot_ref */
     frz_map schemas_by_id; /* indexes into the lists; made by seal, as all below */
     frz_map specs_by_id;
     frz_map sort_orders_by_id;
-    frz_map snapshots_by_id;
     const frz_type **partition_types; /* one per spec */
-    frz_list stores; /* frz_snapshot_store *, each with a reference: snapshots of older versions */
-    frz_snapshot_store *store; /* those that came with this one; NULL: none yet */
+    frz_printed printed_log;          /* of snapshot_log, whose first entries stay as they were */
 } frz_metadata_object;
 
 /* Empty, with one reference; absent ids are -1. */
@@ -41,8 +40,8 @@ FRZ_MUST_CHECK frz_status frz_metadata_object_new(size_t budget, frz_metadata_ob
 /* Accepts NULL. For objects that were not shared yet; others go through frz_metadata_unref. */
 void frz_metadata_object_free(frz_metadata_object *object);
 
-/* A copy of everything a parse gives, unsealed. Nothing points back to `base`: snapshots live in
- * stores that both refer to, the rest is copied. */
+/* A copy of everything a parse gives, unsealed. Nothing points back to `base`: snapshots are
+ * shared, the rest is copied. */
 FRZ_MUST_CHECK frz_status frz_metadata_object_copy(const frz_metadata *base,
                                                    frz_metadata_object **out, frz_error **err);
 
@@ -56,14 +55,15 @@ FRZ_MUST_CHECK frz_status frz_metadata_object_add_spec(frz_metadata_object *obje
 FRZ_MUST_CHECK frz_status frz_metadata_object_add_sort_order(frz_metadata_object *object,
                                                              const frz_sort_order *order,
                                                              frz_error **err);
-FRZ_MUST_CHECK frz_status frz_metadata_object_add_snapshot(frz_metadata_object *object,
-                                                           const frz_snapshot *snapshot,
-                                                           frz_error **err);
 FRZ_MUST_CHECK frz_status frz_metadata_object_add_ref(frz_metadata_object *object,
                                                       const frz_snapshot_ref *ref, frz_error **err);
 FRZ_MUST_CHECK frz_status frz_metadata_object_add_property(frz_metadata_object *object,
                                                            const char *key, const char *value,
                                                            frz_error **err);
+
+/* Keeps the text of what grows with the history of a table, for this version and those made of it:
+ * frz_metadata_write then copies none of it. */
+FRZ_MUST_CHECK frz_status frz_metadata_object_print(frz_metadata_object *object, frz_error **err);
 
 /* Shows the lists in object->metadata. */
 void frz_metadata_object_publish(frz_metadata_object *object);

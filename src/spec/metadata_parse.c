@@ -80,12 +80,6 @@ static frz_status read_sort_order_item(frz_json_reader *json, const frz_json_lis
     return frz_sort_order_read_json(json, list->arena, item, err);
 }
 
-static frz_status read_snapshot_item(frz_json_reader *json, const frz_json_list *list, void *item,
-                                     frz_error **err)
-{
-    return frz_snapshot_read_json(json, list->arena, item, err);
-}
-
 static frz_status read_specs(metadata_parse *parse, frz_error **err)
 {
     const frz_json_list list = {.arena = &parse->object->arena,
@@ -104,10 +98,19 @@ static frz_status read_sort_orders(metadata_parse *parse, frz_error **err)
 
 static frz_status read_snapshots(metadata_parse *parse, frz_error **err)
 {
-    const frz_json_list list = {.arena = &parse->object->arena,
-                                .item_size = sizeof(frz_snapshot),
-                                .read = read_snapshot_item};
-    return frz_json_list_read(&parse->json, &list, &parse->object->snapshots, err);
+    frz_snapshot_list *snapshots = &parse->object->snapshots;
+    bool more = false;
+    FRZ_TRY(frz_json_enter_array(&parse->json, err));
+    for (;;) {
+        frz_snapshot *slot = NULL;
+        frz_arena *arena = NULL;
+        FRZ_TRY(frz_json_next_item(&parse->json, &more, err));
+        if (!more)
+            return FRZ_OK;
+        FRZ_TRY(frz_snapshot_list_slot(snapshots, &slot, &arena, err));
+        FRZ_TRY(frz_snapshot_read_json(&parse->json, arena, slot, err));
+        frz_snapshot_list_add_slot(snapshots);
+    }
 }
 
 static frz_status read_schema(metadata_parse *parse, frz_error **err)
@@ -347,7 +350,7 @@ static frz_status complete_sort_orders(metadata_parse *parse, frz_error **err)
 static frz_status complete_next_row_id(metadata_parse *parse, frz_error **err)
 {
     frz_metadata *m = &parse->object->metadata;
-    const frz_snapshot *snapshots = parse->object->snapshots.items;
+    const frz_snapshot *snapshots = frz_snapshot_list_items(&parse->object->snapshots);
     if (m->format_version < 3 || saw(parse, MEMBER_NEXT_ROW_ID))
         return FRZ_OK;
     m->next_row_id = 0;
@@ -396,6 +399,7 @@ frz_status frz_metadata_parse(frz_slice json, const frz_limits *limits, frz_meta
     if (!limits)
         limits = &frz_limits_default;
     FRZ_TRY_DONE(frz_metadata_object_new(limits->parse_budget, &parse.object, err));
+    parse.object->snapshots.budget = limits->parse_budget;
     parse.json = frz_json_reader_over(json, &parse.object->arena);
     parse.json.depth_max = limits->nesting_depth;
     FRZ_TRY_DONE(check_version(parse.json, err));

@@ -2,8 +2,7 @@
 #include "io/file.h"
 #include "spec/history.h"
 #include "spec/members.h"
-#include "spec/metadata.h"
-#include "spec/snapshot_store.h"
+#include "spec/metadata_object.h"
 
 static void write_i64(frz_json_writer *json, const char *key, int64_t value)
 {
@@ -90,21 +89,46 @@ static frz_status drain(frz_json_writer *json, frz_output *output, size_t size, 
     return FRZ_OK;
 }
 
+/* The items of an array that are printed already: behind what is written so far, and not copied. */
+static frz_status write_items(frz_slice items, frz_json_writer *json, frz_output *output,
+                              frz_error **err)
+{
+    if (!output || items.size < PIECE_SIZE) {
+        if (items.size)
+            frz_json_raw(json, items);
+        return FRZ_OK;
+    }
+    FRZ_TRY(drain(json, output, 1, err));
+    return frz_output_write(output, items.data, items.size, err);
+}
+
 static frz_status write_snapshots(const frz_metadata *m, frz_json_writer *json, frz_output *output,
                                   frz_error **err)
 {
-    frz_json_key(json, "refs");
-    frz_snapshot_refs_write_json(m->refs, m->ref_count, json);
+    const frz_metadata_object *object = (const frz_metadata_object *)m;
+    frz_slice items = {0};
     frz_json_key(json, "snapshots");
     frz_json_open_array(json);
-    for (size_t i = 0; i < m->snapshot_count; i++) {
-        const frz_snapshot *snapshot = &m->snapshots[i];
-        if (frz_snapshot_is_stored(snapshot, m->format_version))
-            frz_json_raw(json, snapshot->text);
-        else
-            frz_snapshot_write_json(snapshot, m->format_version, json);
+    if (frz_snapshot_list_text(&object->snapshots, m->format_version, &items))
+        FRZ_TRY(write_items(items, json, output, err));
+    for (size_t i = 0; i < m->snapshot_count && !items.data; i++) {
+        frz_snapshot_write_json(&m->snapshots[i], m->format_version, json);
         FRZ_TRY(drain(json, output, PIECE_SIZE, err));
     }
+    frz_json_close_array(json);
+    return FRZ_OK;
+}
+
+static frz_status write_snapshot_log(const frz_metadata *m, frz_json_writer *json,
+                                     frz_output *output, frz_error **err)
+{
+    const frz_metadata_object *object = (const frz_metadata_object *)m;
+    frz_json_key(json, "snapshot-log");
+    frz_json_open_array(json);
+    if (object->printed_log.count == m->snapshot_log_count)
+        FRZ_TRY(write_items(frz_printed_text(&object->printed_log), json, output, err));
+    else
+        frz_snapshot_log_write_items(m->snapshot_log, m->snapshot_log_count, json);
     frz_json_close_array(json);
     return FRZ_OK;
 }
@@ -139,11 +163,12 @@ static frz_status write_all(const frz_metadata *metadata, frz_json_writer *json,
 {
     frz_json_open_object(json);
     write_head(metadata, json);
+    frz_json_key(json, "refs");
+    frz_snapshot_refs_write_json(metadata->refs, metadata->ref_count, json);
     FRZ_TRY(write_snapshots(metadata, json, output, err));
     write_raw_array(json, "statistics", metadata->statistics);
     write_raw_array(json, "partition-statistics", metadata->partition_statistics);
-    frz_json_key(json, "snapshot-log");
-    frz_snapshot_log_write_json(metadata->snapshot_log, metadata->snapshot_log_count, json);
+    FRZ_TRY(write_snapshot_log(metadata, json, output, err));
     frz_json_key(json, "metadata-log");
     frz_metadata_log_write_json(metadata->metadata_log, metadata->metadata_log_count, json);
     frz_unknown_members_write(metadata->unknown, json);

@@ -30,8 +30,6 @@ typedef struct frz_snapshot {
     int64_t added_rows;   /* -1 when absent */
     const char *key_id;   /* encryption key of the manifest list; NULL when none */
     frz_slice unknown;    /* members we do not know, as `"k":v,...`, written back */
-    frz_slice text;       /* as it is written, where it lives in a snapshot_store; else empty */
-    int text_version;     /* the format version that the text is for */
 } frz_snapshot;
 
 typedef struct frz_snapshot_ref {

@@ -33,13 +33,10 @@ frz_sort_order *frz_builder_find_sort_order(const frz_metadata_builder *builder,
     return NULL;
 }
 
-frz_snapshot *frz_builder_find_snapshot(const frz_metadata_builder *builder, int64_t snapshot_id)
+const frz_snapshot *frz_builder_find_snapshot(const frz_metadata_builder *builder,
+                                              int64_t snapshot_id)
 {
-    frz_snapshot *snapshots = builder->object->snapshots.items;
-    for (size_t i = builder->object->snapshots.count; i > 0; i--)
-        if (snapshots[i - 1].snapshot_id == snapshot_id)
-            return &snapshots[i - 1];
-    return NULL;
+    return frz_snapshot_list_find(&builder->object->snapshots, snapshot_id);
 }
 
 static frz_property *find_property(const frz_metadata_builder *builder, const char *key)

@@ -67,6 +67,11 @@ static bool was_added(const frz_metadata_builder *builder, int64_t snapshot_id)
     return false;
 }
 
+static bool same_entry(const frz_snapshot_log_entry *a, const frz_snapshot_log_entry *b)
+{
+    return a->snapshot_id == b->snapshot_id && a->timestamp_ms == b->timestamp_ms;
+}
+
 /*
  * Spec "Table Metadata Fields", snapshot-log: what stands before a snapshot that has gone goes too,
  * since the log would otherwise tell that its predecessor had been current in its time. Snapshots
@@ -77,6 +82,7 @@ static void fix_snapshot_log(frz_metadata_builder *builder, int64_t now_ms)
     frz_list *log = &builder->object->snapshot_log;
     frz_snapshot_log_entry *entries = log->items;
     const int64_t current = builder->object->metadata.current_snapshot_id;
+    frz_printed *printed = &builder->object->printed_log;
     size_t kept = 0;
     for (size_t i = 0; i < log->count; i++) {
         frz_snapshot_log_entry entry = entries[i];
@@ -92,9 +98,13 @@ static void fix_snapshot_log(frz_metadata_builder *builder, int64_t now_ms)
         if (i >= builder->base_snapshot_log_count && kept > 0 &&
             entry.timestamp_ms < entries[kept - 1].timestamp_ms)
             entry.timestamp_ms = entries[kept - 1].timestamp_ms;
+        if (kept < printed->count && !same_entry(&entry, &entries[kept]))
+            frz_printed_clear(printed);
         entries[kept++] = entry;
     }
     log->count = kept;
+    if (kept < printed->count)
+        frz_printed_clear(printed);
 }
 
 /* Entries of the log that stood in that of base: all of them, or the newest. */
@@ -104,7 +114,7 @@ static size_t known_log_entries(const frz_metadata_builder *builder, const frz_m
     const size_t count = builder->object->snapshot_log.count;
     for (size_t gone = 0; gone < base->snapshot_log_count && count > 0; gone++) {
         const frz_snapshot_log_entry *first = &base->snapshot_log[gone];
-        if (first->snapshot_id == log[0].snapshot_id && first->timestamp_ms == log[0].timestamp_ms)
+        if (same_entry(first, &log[0]))
             return base->snapshot_log_count - gone;
     }
     return 0;
@@ -130,7 +140,7 @@ static frz_status take_metadata_log(frz_metadata_builder *builder, const frz_met
 frz_status frz_metadata_builder_since(frz_metadata_builder *builder, const frz_metadata *base,
                                       frz_error **err)
 {
-    const frz_snapshot *snapshots = builder->object->snapshots.items;
+    const frz_snapshot *snapshots = frz_snapshot_list_items(&builder->object->snapshots);
     builder->base_updated_ms = base->last_updated_ms;
     builder->base_snapshot_log_count = known_log_entries(builder, base);
     for (size_t i = 0; i < builder->object->snapshots.count; i++) {
@@ -210,6 +220,7 @@ frz_status frz_metadata_builder_finish(frz_metadata_builder *builder, const char
         m->last_updated_ms = log[log_count - 1].timestamp_ms;
     FRZ_TRY(log_previous(builder, base_location, &dropped, err));
     FRZ_TRY(frz_metadata_object_seal(builder->object, err));
+    FRZ_TRY(frz_metadata_object_print(builder->object, err));
     if (dropped_out) {
         *dropped_out = dropped.items;
         *dropped_count_out = dropped.count;

@@ -78,7 +78,7 @@ frz_status frz_update_add_snapshot(frz_metadata_builder *builder, const frz_snap
     if (!id)
         return frz_fail_memory(err);
     *id = snapshot->snapshot_id;
-    FRZ_TRY(frz_metadata_object_add_snapshot(builder->object, snapshot, err));
+    FRZ_TRY(frz_snapshot_list_add(&builder->object->snapshots, snapshot, err));
     m->last_sequence_number = snapshot->sequence_number;
     if (m->format_version >= 3)
         m->next_row_id += snapshot->added_rows;
@@ -234,19 +234,25 @@ done:
     return status;
 }
 
+typedef struct id_set {
+    const int64_t *ids;
+    size_t count;
+} id_set;
+
+static bool is_in_set(const void *set, int64_t id)
+{
+    return is_among(((const id_set *)set)->ids, ((const id_set *)set)->count, id);
+}
+
 frz_status frz_update_remove_snapshots(frz_metadata_builder *builder, const int64_t *snapshot_ids,
                                        size_t count, frz_error **err)
 {
     frz_metadata_object *object = builder->object;
-    frz_snapshot *snapshots = object->snapshots.items;
     frz_snapshot_ref *refs = object->refs.items;
+    const id_set gone = {snapshot_ids, count};
     size_t kept = 0;
-    for (size_t i = 0; i < object->snapshots.count; i++)
-        if (!is_among(snapshot_ids, count, snapshots[i].snapshot_id))
-            snapshots[kept++] = snapshots[i];
-    builder->removed_snapshots |= kept < object->snapshots.count;
-    object->snapshots.count = kept;
-    kept = 0;
+    FRZ_TRY(frz_snapshot_list_remove(&object->snapshots, is_in_set, &gone,
+                                     &builder->removed_snapshots, err));
     for (size_t i = 0; i < object->refs.count; i++)
         if (!is_among(snapshot_ids, count, refs[i].snapshot_id))
             refs[kept++] = refs[i];

@@ -84,7 +84,9 @@ static void reads_and_writes_logs(void **state)
     frz_buffer out = {0};
     frz_json_writer json = frz_json_writer_to(&out, 0);
     CHECK_OK(read_text(frz_snapshot_log_read_json, snapshots, &list, &err), err);
-    frz_snapshot_log_write_json(list.items, list.count, &json);
+    frz_json_open_array(&json);
+    frz_snapshot_log_write_items(list.items, list.count, &json);
+    frz_json_close_array(&json);
     CHECK(frz_slice_is_text(frz_buffer_slice(&out), snapshots));
     frz_buffer_reset(&out);
     json = frz_json_writer_to(&out, 0);
