@@ -59,7 +59,7 @@ static const cli_option batch_options[] = {
 /* How files of rows are read. */
 #define INPUT_OPTIONS                                                                          \
     {"--format", "FORMAT", false,                                                              \
-     "parquet, avro, csv or jsonl (default: by file name, else by the first bytes)"},          \
+     "parquet, avro, arrow, csv or jsonl (default: by file name, else by the first bytes)"},   \
         {"--ignore-case", NULL, false, "names of columns match whatever their case"},          \
         {"--delimiter", "C", false, "of CSV fields, \\t for a tab (default ,)"},               \
         {"--quote", "C", false, "of CSV fields (default \")"},                                 \

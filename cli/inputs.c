@@ -20,6 +20,7 @@ static frz_status row_format(const cli_session *session, frz_row_format *out, fr
         frz_row_format format;
     } formats[] = {{"parquet", FRZ_ROW_FORMAT_PARQUET},
                    {"avro", FRZ_ROW_FORMAT_AVRO},
+                   {"arrow", FRZ_ROW_FORMAT_ARROW},
                    {"csv", FRZ_ROW_FORMAT_CSV},
                    {"jsonl", FRZ_ROW_FORMAT_JSONL}};
     const char *name = session_option(session, "--format");
@@ -32,8 +33,8 @@ static frz_status row_format(const cli_session *session, frz_row_format *out, fr
             return FRZ_OK;
         }
     }
-    return frz_error_raise(err, FRZ_INVALID, "--format is parquet, avro, csv or jsonl, not \"%s\"",
-                           name);
+    return frz_error_raise(err, FRZ_INVALID,
+                           "--format is parquet, avro, arrow, csv or jsonl, not \"%s\"", name);
 }
 
 /* One character; \t and tab are the same. */

@@ -1,6 +1,6 @@
 /*
- * Rows as text and files: CSV, JSON lines and Parquet into Arrow streams, and Arrow streams into
- * tables for people, JSON, JSON lines, CSV and Parquet.
+ * Rows as text and files: CSV, JSON lines, Parquet, Avro and Arrow IPC into Arrow streams, and
+ * Arrow streams into tables for people, JSON, JSON lines, CSV, Parquet and Arrow IPC.
  */
 #ifndef FRZ_TEXT_H
 #define FRZ_TEXT_H
@@ -22,13 +22,14 @@ typedef enum frz_row_format {
     FRZ_ROW_FORMAT_JSONL,
     FRZ_ROW_FORMAT_JSON,  /* output only: one array */
     FRZ_ROW_FORMAT_TABLE, /* output only: for people */
-    FRZ_ROW_FORMAT_AVRO   /* input only: an object container file */
+    FRZ_ROW_FORMAT_AVRO,  /* input only: an object container file */
+    FRZ_ROW_FORMAT_ARROW  /* Arrow IPC: a stream or a file */
 } frz_row_format;
 
 /*
  * Opens one file as a stream of batches. `schema` (borrowed) tells the types that CSV and JSON
- * lines are read as; it may be NULL for Parquet and Avro. Every error names file, line and column.
- * `io` NULL = local files.
+ * lines are read as; it may be NULL for Parquet, Avro and Arrow IPC. Every error names file, line
+ * and column. `io` NULL = local files.
  */
 FRZ_API FRZ_MUST_CHECK frz_status frz_rows_open(const char *location, frz_row_format format,
                                                 const struct ArrowSchema *schema, frz_io *io,

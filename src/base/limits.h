@@ -15,6 +15,8 @@ typedef struct frz_limits {
     size_t avro_block_size;        /* bytes of one Avro block, decompressed */
     size_t parquet_footer_size;    /* bytes of the Thrift footer */
     size_t parquet_page_size;      /* bytes of one page, decompressed */
+    size_t ipc_metadata_size;      /* bytes of the metadata of one Arrow IPC message, or a footer */
+    size_t ipc_body_size;          /* bytes of the body of one Arrow IPC message, decompressed */
     size_t puffin_footer_size;     /* bytes of a Puffin footer payload, decompressed */
     size_t deletion_vector_size;   /* bytes of one deletion-vector blob */
     size_t equality_delete_memory; /* bytes of the tables of keys that one scan holds */

@@ -98,6 +98,7 @@ static frz_status put_row(frz_text_printer *printer, const struct ArrowArray *ba
     case FRZ_ROW_FORMAT_TABLE:
     case FRZ_ROW_FORMAT_PARQUET:
     case FRZ_ROW_FORMAT_AVRO:
+    case FRZ_ROW_FORMAT_ARROW:
         break; /* not printed row by row */
     }
     return FRZ_OK;

@@ -13,6 +13,7 @@
 #include "io/file.h"
 #include "text/avro_stream.h"
 #include "text/csv.h"
+#include "text/ipc_rows.h"
 #include "text/jsonl.h"
 #include "text/parquet_rows.h"
 #include "text/shape.h"
@@ -39,7 +40,9 @@ static frz_row_format format_of_name(const char *location)
     } endings[] = {{".parquet", FRZ_ROW_FORMAT_PARQUET}, {".parq", FRZ_ROW_FORMAT_PARQUET},
                    {".csv", FRZ_ROW_FORMAT_CSV},         {".jsonl", FRZ_ROW_FORMAT_JSONL},
                    {".ndjson", FRZ_ROW_FORMAT_JSONL},    {".json", FRZ_ROW_FORMAT_JSON},
-                   {".avro", FRZ_ROW_FORMAT_AVRO}};
+                   {".avro", FRZ_ROW_FORMAT_AVRO},       {".arrow", FRZ_ROW_FORMAT_ARROW},
+                   {".arrows", FRZ_ROW_FORMAT_ARROW},    {".ipc", FRZ_ROW_FORMAT_ARROW},
+                   {".feather", FRZ_ROW_FORMAT_ARROW}};
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         if (ends_with(location, endings[i].end))
             return endings[i].format;
@@ -57,17 +60,17 @@ static frz_status refuse_start(frz_slice start, const char *location, frz_error 
         size_t size;
         const char *name;
     } known[] = {{"ORC", 3, "an ORC file"},
-                 {"ARROW1", 6, "an Arrow IPC file"},
-                 {"\xff\xff\xff\xff", 4, "an Arrow IPC stream"},
+                 {"FEA1", 4, "a Feather V1 file"},
                  {"PFA1", 4, "a Puffin file"},
                  {"\x1f\x8b", 2, "compressed with gzip"},
                  {"\x28\xb5\x2f\xfd", 4, "compressed with zstd"},
                  {"PAR", 3, "a Parquet file with an encrypted footer"}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (start.size >= known[i].size && memcmp(start.data, known[i].start, known[i].size) == 0)
-            return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                            "%s is %s: rows are read from Parquet, Avro, CSV and JSON lines",
-                            location, known[i].name);
+            return frz_fail(
+                err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                "%s is %s: rows are read from Parquet, Avro, Arrow IPC, CSV and JSON lines",
+                location, known[i].name);
     }
     return FRZ_OK;
 }
@@ -75,14 +78,20 @@ static frz_status refuse_start(frz_slice start, const char *location, frz_error 
 static frz_status format_of_start(frz_slice start, const char *location, frz_row_format *out,
                                   frz_error **err)
 {
+    static const struct {
+        const char *start;
+        size_t size;
+        frz_row_format format;
+    } known[] = {{"PAR1", 4, FRZ_ROW_FORMAT_PARQUET},
+                 {"Obj\x01", 4, FRZ_ROW_FORMAT_AVRO},
+                 {"ARROW1", 6, FRZ_ROW_FORMAT_ARROW},
+                 {"\xff\xff\xff\xff", 4, FRZ_ROW_FORMAT_ARROW}};
     size_t at = 0;
-    if (start.size >= 4 && memcmp(start.data, "PAR1", 4) == 0) {
-        *out = FRZ_ROW_FORMAT_PARQUET;
-        return FRZ_OK;
-    }
-    if (start.size >= 4 && memcmp(start.data, "Obj\x01", 4) == 0) {
-        *out = FRZ_ROW_FORMAT_AVRO;
-        return FRZ_OK;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (start.size >= known[i].size && memcmp(start.data, known[i].start, known[i].size) == 0) {
+            *out = known[i].format;
+            return FRZ_OK;
+        }
     }
     FRZ_TRY(refuse_start(start, location, err));
     if (start.size >= 3 && memcmp(start.data, "\xef\xbb\xbf", 3) == 0)
@@ -164,6 +173,8 @@ frz_status frz_rows_open_with(const char *location, const frz_rows_options *give
         return frz_parquet_rows_open(location, io, out, err);
     case FRZ_ROW_FORMAT_AVRO:
         return frz_avro_stream_open(location, io, out, err);
+    case FRZ_ROW_FORMAT_ARROW:
+        return frz_ipc_rows_open(location, io, out, err);
     case FRZ_ROW_FORMAT_CSV:
     case FRZ_ROW_FORMAT_JSONL:
         return open_text(location, format, &options, io, out, err);

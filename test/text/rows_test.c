@@ -1,4 +1,4 @@
-/* Covers: text/avro_stream text/parquet_rows */
+/* Covers: text/avro_stream text/ipc_rows text/parquet_rows */
 #include "frazil/text.h"
 
 #include "arrow/stream.h"
@@ -130,8 +130,7 @@ static void test_formats_that_cannot_be_read_are_named(void **state)
     CHECK_FAILS(frz_rows_open("/no/such/x.orc", FRZ_ROW_FORMAT_GUESS, NULL, NULL, &rows, &err),
                 FRZ_NOT_FOUND, err, "/no/such/x.orc");
     static const char *const starts[][2] = {{"ORC\3", "an ORC file"},
-                                            {"\xff\xff\xff\xff", "an Arrow IPC stream"},
-                                            {"ARROW1", "an Arrow IPC file"},
+                                            {"FEA1", "a Feather V1 file"},
                                             {"\x1f\x8b\x08", "gzip"},
                                             {"PFA1", "a Puffin file"}};
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
