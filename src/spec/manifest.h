@@ -149,6 +149,8 @@ FRZ_MUST_CHECK frz_status frz_manifest_writer_open(frz_io *io, const char *locat
                                                    int32_t content, /* 0 data, 1 deletes */
                                                    int64_t snapshot_id, frz_manifest_writer **out,
                                                    frz_error **err);
+/* What opening a writer says of the properties write.manifest.compression-*. */
+FRZ_MUST_CHECK frz_status frz_manifest_codec_check(const frz_metadata *metadata, frz_error **err);
 FRZ_MUST_CHECK frz_status frz_manifest_writer_add(frz_manifest_writer *writer,
                                                   const frz_manifest_entry *entry, frz_error **err);
 uint64_t frz_manifest_writer_size(const frz_manifest_writer *writer);

@@ -82,19 +82,27 @@ static frz_status choose_codec(const frz_metadata *metadata, frz_avro_writer_opt
     while (i < sizeof codecs / sizeof codecs[0] && !frz_slice_is_text(wanted, codecs[i].name))
         i++;
     if (i == sizeof codecs / sizeof codecs[0])
-        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                        "property write.manifest.compression-codec is \"%s\", expected gzip, zstd, "
-                        "snappy or uncompressed",
-                        name);
+        return frz_fail(
+            err, FRZ_INVALID, FRZ_NO_OFFSET,
+            "table property write.manifest.compression-codec: expected gzip, zstd, snappy or "
+            "uncompressed, got \"%s\"",
+            name);
     int64_t number = LEVEL_DEFAULT;
     if (level && (!frz_number_parse_i64(level, strlen(level), &number) || number < INT32_MIN ||
                   number > INT32_MAX))
-        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                        "property write.manifest.compression-level is \"%s\", expected a number",
-                        level);
+        return frz_fail(
+            err, FRZ_INVALID, FRZ_NO_OFFSET,
+            "table property write.manifest.compression-level: expected a number, got \"%s\"",
+            level);
     options->codec = codecs[i].codec;
     options->codec_level = (int32_t)number;
     return FRZ_OK;
+}
+
+frz_status frz_manifest_codec_check(const frz_metadata *metadata, frz_error **err)
+{
+    frz_avro_writer_options options = {0};
+    return choose_codec(metadata, &options, err);
 }
 
 /* The texts behind the header's values. */

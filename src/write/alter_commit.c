@@ -158,6 +158,7 @@ static frz_status alter(altering *self, frz_table *table, const frz_write_option
     own.cancelled = given.cancelled;
     own.case_insensitive = given.case_insensitive;
     FRZ_TRY(frz_transaction_open(table, &own, &self->transaction, err));
+    self->transaction.mends = true;
     FRZ_TRY(frz_transaction_commit(&self->transaction, prepare, self, NULL, err));
     if (out) {
         *out = self->result;

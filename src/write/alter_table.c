@@ -8,6 +8,7 @@
 #include "catalog/refused_properties.h"
 #include "spec/metadata_builder.h"
 #include "write/alteration.h"
+#include "write/property_value.h"
 
 static frz_status record(frz_alteration *changes, frz_alter_apply apply, const char *name,
                          const char *text, frz_error **err)
@@ -29,6 +30,7 @@ static frz_status apply_set_property(const frz_alter_step *step, frz_alter_draft
     if (!step->name[0])
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "a property needs a name");
     FRZ_TRY(frz_property_check_refused(step->name, err));
+    FRZ_TRY(frz_property_value_check(draft->schema.schema, step->name, step->text, err));
     FRZ_TRY(frz_update_set_property(draft->builder, step->name, step->text, err));
     if (known && strcmp(known, step->text) == 0)
         return FRZ_OK;

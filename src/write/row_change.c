@@ -10,27 +10,16 @@
 #include "write/kept_columns.h"
 #include "write/position_file.h"
 #include "write/rewrite.h"
+#include "write/row_properties.h"
 #include "write/steps.h"
 #include "write/vector_files.h"
 
 static frz_status choose_mode(frz_row_change *self, frz_delete_mode mode, frz_error **err)
 {
-    char key[64];
     const frz_metadata *metadata = self->transaction.table->metadata;
-    (void)snprintf(key, sizeof key, "write.%s.mode", self->verb->name);
-    const char *set = frz_metadata_property(metadata, key);
     const bool v1 = metadata->format_version == 1;
-    if (mode == FRZ_DELETE_MODE_DEFAULT && set && !v1) {
-        if (strcasecmp(set, "copy-on-write") == 0)
-            mode = FRZ_DELETE_MODE_COPY_ON_WRITE;
-        else if (strcasecmp(set, "merge-on-read") == 0)
-            mode = FRZ_DELETE_MODE_MERGE_ON_READ;
-        else
-            return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                            "table property %s: expected copy-on-write or merge-on-read, got "
-                            "\"%s\"",
-                            key, set);
-    }
+    if (mode == FRZ_DELETE_MODE_DEFAULT && !v1)
+        FRZ_TRY(frz_row_mode_read(metadata, self->verb->name, &mode, err));
     if (v1 && mode == FRZ_DELETE_MODE_MERGE_ON_READ)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "format version 1 has no delete files: use copy-on-write, or upgrade the "

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "scan/deletes.h"
 #include "spec/ancestry.h"
+#include "write/row_properties.h"
 #include "write/task_batches.h"
 
 void frz_transaction_selector(const frz_transaction *transaction, frz_snapshot_selector *out)
@@ -20,20 +21,6 @@ void frz_transaction_selector(const frz_transaction *transaction, frz_snapshot_s
     *out = (frz_snapshot_selector)FRZ_SNAPSHOT_SELECTOR_INIT;
     if (branch && frz_metadata_find_ref(transaction->table->metadata, branch))
         out->ref = branch;
-}
-
-static frz_status read_isolation(frz_row_delete *self, const frz_metadata *metadata,
-                                 frz_error **err)
-{
-    char key[64];
-    (void)snprintf(key, sizeof key, "write.%s.isolation-level", self->verb);
-    const char *level = frz_metadata_property(metadata, key);
-    if (level && strcasecmp(level, "serializable") != 0 && strcasecmp(level, "snapshot") != 0)
-        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                        "table property %s: expected serializable or snapshot, got \"%s\"", key,
-                        level);
-    self->serializable = !level || strcasecmp(level, "serializable") == 0;
-    return FRZ_OK;
 }
 
 static frz_status plan(frz_row_delete *self, const frz_transaction *transaction, frz_error **err)
@@ -158,7 +145,8 @@ static frz_status evaluate_task(frz_row_delete *self, size_t index,
 frz_status frz_row_delete_plan(frz_row_delete *self, const frz_transaction *transaction,
                                frz_error **err)
 {
-    FRZ_TRY(read_isolation(self, transaction->table->metadata, err));
+    FRZ_TRY(
+        frz_row_isolation_read(transaction->table->metadata, self->verb, &self->serializable, err));
     FRZ_TRY(plan(self, transaction, err));
     self->read_snapshot_id =
         self->scan->snapshot ? self->scan->snapshot->snapshot_id : FRZ_NO_SNAPSHOT;

@@ -323,12 +323,27 @@ static void give_error(frz_error **err, frz_error *cause)
         frz_error_free(cause);
 }
 
+static frz_status read_properties(const frz_transaction *self, frz_commit_properties *out,
+                                  frz_error **err)
+{
+    const frz_metadata none = {0};
+    frz_error *why = NULL;
+    const frz_status status = frz_commit_properties_read(self->table->metadata, out, &why);
+    if (status == FRZ_INVALID && self->mends) {
+        frz_error_free(why);
+        return frz_commit_properties_read(&none, out, err);
+    }
+    if (status != FRZ_OK)
+        give_error(err, why);
+    return status;
+}
+
 static frz_status attempt_all(frz_transaction *self, const prepared_operation *work,
                               frz_commit **commit_out, frz_error **err)
 {
     const int64_t start_ms = frz_clock_now_ms();
     frz_commit_properties properties;
-    FRZ_TRY(frz_commit_properties_read(self->table->metadata, &properties, err));
+    FRZ_TRY(read_properties(self, &properties, err));
     for (self->attempt = 0;; self->attempt++) {
         bool lost = false;
         frz_error *why = NULL;
@@ -344,7 +359,7 @@ static frz_status attempt_all(frz_transaction *self, const prepared_operation *w
         frz_error_free(why);
         frz_commit_free(*commit_out);
         *commit_out = NULL;
-        FRZ_TRY(frz_commit_properties_read(self->table->metadata, &properties, err));
+        FRZ_TRY(read_properties(self, &properties, err));
         wait_for_turn(&properties, self->attempt);
     }
 }

@@ -72,6 +72,8 @@ struct frz_transaction {
     frz_commit *known; /* what was committed under the same idempotency key before; NULL: nothing */
     frz_write_options kept_options; /* copies, for an operation that outlives its call */
     frz_transaction_prepare prepare;
+    bool mends;  /* it changes what may be wrong: retries go by default where commit.retry.* cannot
+                    be read */
     bool staged; /* its commit was one to a stage (catalog/stage.h) */
     /* The highest values of lineage that rows of its files state; -1: none. */
     int64_t stated_row_id;

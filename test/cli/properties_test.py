@@ -98,6 +98,31 @@ class Properties(CommandTest):
                 self.assertIn(key, said)
                 self.assertIn("!bad!", said)
 
+    def test_bad_values_cannot_be_set(self):
+        table, _ = self.create()
+        before = self.frazil("properties", "get", table).out
+        for key, (kind, _) in documented().items():
+            if kind != "honoured" or key in ANY_VALUE:
+                continue
+            with self.subTest(key):
+                key = key.replace("<col>", "name")
+                done = self.run_raw("properties", "set", table, f"{key}=!bad!")
+                self.assertIn(done.returncode, (2, 7))
+                self.assertIn(key, done.stderr.decode())
+                self.assertIn("!bad!", done.stderr.decode())
+        for pair in ("schema.name-mapping.default=!bad!", "write.metadata.metrics.column.nmae=full"):
+            self.assertIn(pair.partition("=")[0], self.fails(2, "properties", "set", table, pair))
+        self.assertEqual(self.frazil("properties", "get", table).out, before)
+
+    def test_a_bad_value_of_others_is_mended(self):
+        table, _ = self.create("commit.retry.num-retries=many", "write.format.default=clay")
+        self.assertIn('got "clay"', self.frazil("append", table, "rows.csv", status=2).err)
+        self.frazil("alter", table, "add", "column", "more", "int")
+        self.frazil("properties", "set", table, "write.format.default=avro")
+        self.assertIn('got "many"', self.frazil("append", table, "rows.csv", status=2).err)
+        self.frazil("properties", "remove", table, "commit.retry.num-retries")
+        self.frazil("append", table, "rows.csv")
+
     def test_what_is_refused_cannot_be_set(self):
         table, _ = self.create()
         for key, (kind, _) in documented().items():

@@ -200,10 +200,10 @@ static void what_cannot_be_written_is_named(void **state)
     expect_refused(FIXTURE_V1, 0, 1, "format version 1 has none");
     expect_refused(
         FIXTURE_TABLE("2", "\"properties\":{\"write.manifest.compression-codec\":\"rar\"},"), 0, 0,
-        "\"rar\", expected gzip");
+        "expected gzip, zstd, snappy or uncompressed, got \"rar\"");
     expect_refused(
         FIXTURE_TABLE("2", "\"properties\":{\"write.manifest.compression-level\":\"low\"},"), 0, 0,
-        "\"low\", expected a number");
+        "expected a number, got \"low\"");
 }
 
 static void an_unfinished_manifest_leaves_nothing_behind(void **state)
