@@ -37,7 +37,8 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_table_begin(const frz_table *table, frz_ta
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_reopen(const frz_table *table, frz_table **out,
                                                    frz_error **err);
 
-/* Operations that the transaction of this handle would commit. */
+/* Operations that the transaction of this handle would commit; those that changed nothing are not
+ * counted. */
 FRZ_API size_t frz_table_staged_count(const frz_table *staged);
 
 /* What a transaction committed. Free with frz_transaction_report_free. */
@@ -58,9 +59,10 @@ FRZ_API void frz_transaction_report_free(frz_transaction_report *report);
  * of the transaction were removed. After FRZ_OK the handle stands at the new version, and can be
  * read.
  *
- * With row lineage, rows that the transaction itself added and then moved to another file carry ids
- * that are settled only by the commit: when others gave out row ids meanwhile, that is
- * FRZ_CONFLICT, and the transaction is to be made again. Of `options` (may be NULL) `cancelled`
+ * With row lineage, rows that the transaction itself added and then moved to another file keep the
+ * ids that it gave them (spec "Row Lineage"), which only the commit settles: when others gave out
+ * row ids meanwhile, those files are written again. An operation that found no row is validated as
+ * any other, where another one is to be committed. Of `options` (may be NULL) `cancelled`
  * counts. `out` may be NULL.
  */
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_commit(frz_table *staged,

@@ -45,13 +45,31 @@ static frz_status check_present(const frz_row_reader *reader, const frz_scan *sc
                     (int)column->field->id);
 }
 
+/* Such an entry has no first_row_id, so that the columns of lineage were resolved to nulls. */
+static frz_status take_stored_lineage(frz_row_reader *reader, frz_error **err)
+{
+    for (size_t i = 0; i < reader->columns.count; i++) {
+        frz_file_column *column = &reader->columns.items[i];
+        const int32_t id = column->field->id;
+        if (id != FRZ_FIELD_ID_ROW_ID && id != FRZ_FIELD_ID_LAST_UPDATED_SEQUENCE_NUMBER)
+            continue;
+        FRZ_TRY(frz_stored_column_find(&reader->file, column->field, &reader->arena,
+                                       &column->stored, err));
+        if (column->stored)
+            column->source = FRZ_COLUMN_FROM_FILE;
+    }
+    return FRZ_OK;
+}
+
 static frz_status open_columns(frz_row_reader *reader, const frz_scan *scan, const frz_type *type,
-                               frz_error **err)
+                               bool unassigned, frz_error **err)
 {
     frz_file_columns *columns = &reader->columns;
     reader->task = (frz_scan_task){.entry = &reader->entry, .residual = &frz_expr_true};
     FRZ_TRY(frz_file_columns_resolve(scan, &reader->task, &reader->file, type, &reader->arena,
                                      columns, err));
+    if (unassigned)
+        FRZ_TRY(take_stored_lineage(reader, err));
     reader->readers = frz_arena_array(&reader->arena, columns->count, sizeof *reader->readers);
     if (!reader->readers)
         return frz_fail_memory(err);
@@ -63,8 +81,9 @@ static frz_status open_columns(frz_row_reader *reader, const frz_scan *scan, con
     return FRZ_OK;
 }
 
-frz_status frz_row_reader_open(const frz_scan *scan, const frz_data_file *entry,
-                               const frz_type *type, frz_row_reader **out, frz_error **err)
+static frz_status open_reader(const frz_scan *scan, const frz_data_file *entry,
+                              const frz_type *type, bool unassigned, frz_row_reader **out,
+                              frz_error **err)
 {
     frz_row_reader *reader = frz_alloc_zero(sizeof *reader);
     if (!reader)
@@ -72,13 +91,28 @@ frz_status frz_row_reader_open(const frz_scan *scan, const frz_data_file *entry,
     reader->entry.file = *entry;
     frz_status status = frz_stored_file_open(scan, entry, &reader->file, err);
     if (status == FRZ_OK)
-        status = open_columns(reader, scan, type, err);
+        status = open_columns(reader, scan, type, unassigned, err);
     if (status != FRZ_OK) {
         frz_row_reader_close(reader);
         return status;
     }
     *out = reader;
     return FRZ_OK;
+}
+
+frz_status frz_row_reader_open(const frz_scan *scan, const frz_data_file *entry,
+                               const frz_type *type, frz_row_reader **out, frz_error **err)
+{
+    return open_reader(scan, entry, type, false, out, err);
+}
+
+frz_status frz_row_reader_open_unassigned(const frz_scan *scan, const frz_data_file *entry,
+                                          const frz_type *type, frz_row_reader **out,
+                                          frz_error **err)
+{
+    frz_data_file unassigned = *entry;
+    unassigned.first_row_id = -1;
+    return open_reader(scan, &unassigned, type, true, out, err);
 }
 
 frz_status frz_row_reader_next(frz_row_reader *reader, struct ArrowArray *out, frz_error **err)

@@ -22,6 +22,13 @@ typedef struct frz_row_reader frz_row_reader;
 FRZ_MUST_CHECK frz_status frz_row_reader_open(const frz_scan *scan, const frz_data_file *entry,
                                               const frz_type *type, frz_row_reader **out,
                                               frz_error **err);
+
+/* The same of a data file as it was written: _row_id and _last_updated_sequence_number are what it
+ * stores, null where they will be inherited once they are assigned (spec "Row Lineage"). */
+FRZ_MUST_CHECK frz_status frz_row_reader_open_unassigned(const frz_scan *scan,
+                                                         const frz_data_file *entry,
+                                                         const frz_type *type, frz_row_reader **out,
+                                                         frz_error **err);
 /* Accepts NULL. */
 void frz_row_reader_close(frz_row_reader *reader);
 

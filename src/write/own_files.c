@@ -35,6 +35,28 @@ void frz_own_files_use(frz_own_files *files, frz_slice location, int32_t attempt
             files->items[i].last_attempt = attempt;
 }
 
+void frz_own_files_start(frz_own_files *files, frz_slice location, int32_t attempt)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        if (!frz_slice_is_text(location, files->items[i].location))
+            continue;
+        files->items[i].attempt = attempt;
+        files->items[i].last_attempt = INT32_MAX;
+    }
+}
+
+void frz_own_files_retire(frz_own_files *files, frz_slice location, int32_t attempt)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        frz_own_file *file = &files->items[i];
+        if (!frz_slice_is_text(location, file->location))
+            continue;
+        if (file->attempt == FRZ_EVERY_ATTEMPT)
+            file->attempt = 0;
+        file->last_attempt = attempt - 1;
+    }
+}
+
 void frz_own_files_keep_attempt(frz_own_files *files, frz_io *io, int32_t attempt)
 {
     for (size_t i = 0; i < files->count; i++) {

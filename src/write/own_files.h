@@ -8,6 +8,8 @@
 #ifndef FRZ_WRITE_OWN_FILES_H
 #define FRZ_WRITE_OWN_FILES_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "frazil/extend/io.h"
 
@@ -37,6 +39,13 @@ int32_t frz_own_files_attempt_of(const frz_own_files *files, const char *locatio
 
 /* Says that a file of an earlier attempt serves this one as well. */
 void frz_own_files_use(frz_own_files *files, frz_slice location, int32_t attempt);
+
+/* Says that a file is made in the place of another: it serves this attempt and those that follow.
+ */
+void frz_own_files_start(frz_own_files *files, frz_slice location, int32_t attempt);
+
+/* Says that neither this attempt nor one that follows uses a file. */
+void frz_own_files_retire(frz_own_files *files, frz_slice location, int32_t attempt);
 
 /* Removes what no snapshot refers to: files that `attempt` does not use. Best effort. */
 void frz_own_files_keep_attempt(frz_own_files *files, frz_io *io, int32_t attempt);

@@ -50,8 +50,15 @@ done:
     return status;
 }
 
+static void limit_manifests(frz_transaction *transaction, const frz_new_manifests *made,
+                            void (*limit)(frz_own_files *, frz_slice, int32_t))
+{
+    for (size_t i = 0; i < made->count; i++)
+        limit(&transaction->own, frz_slice_of_text(made->files[i].path), transaction->attempt);
+}
+
 /* The manifests of added data files are written once, and again only when the table was upgraded
- * meanwhile. */
+ * meanwhile, or files were written again. */
 static frz_status add_new_data(producer *self, const frz_change *change, frz_error **err)
 {
     frz_transaction *transaction = self->transaction;
@@ -62,8 +69,12 @@ static frz_status add_new_data(producer *self, const frz_change *change, frz_err
                                  .attempt = FRZ_EVERY_ATTEMPT,
                                  .target_size = self->commit.manifest_target_size};
     if (made->format_version != self->metadata->format_version) {
+        const bool again = made->count > 0;
+        limit_manifests(transaction, made, frz_own_files_retire);
         *made = (frz_new_manifests){0};
         FRZ_TRY(frz_manifest_set_write_new(&self->set, &files, &transaction->arena, made, err));
+        if (again)
+            limit_manifests(transaction, made, frz_own_files_start);
         made->format_version = self->metadata->format_version;
     }
     for (size_t i = 0; i < made->count; i++)

@@ -9,6 +9,7 @@
 #include "scan/deletes.h"
 #include "write/kept_columns.h"
 #include "write/position_file.h"
+#include "write/restate.h"
 #include "write/rewrite.h"
 #include "write/row_properties.h"
 #include "write/steps.h"
@@ -34,7 +35,9 @@ frz_status frz_row_change_open(frz_row_change *self, const frz_row_verb *verb, f
 {
     *self = (frz_row_change){.verb = verb};
     FRZ_TRY(frz_transaction_open(table, options, &self->transaction, err));
-    if (frz_steps_of(table)) {
+    frz_steps *steps = frz_steps_of(table);
+    if (steps) {
+        self->rows.names = &steps->names;
         self->kept = frz_alloc_zero(sizeof *self->kept);
         if (!self->kept)
             return frz_fail_memory(err);
@@ -178,8 +181,36 @@ static frz_status renew_vector(frz_row_change *self, size_t index, bool *as_befo
         status = same_positions(vector->positions, all, as_before, err);
     frz_bitmap_free(vector->positions);
     vector->positions = all;
+    if (*as_before &&
+        !frz_slice_equal(vector->entry.referenced_data_file, target->task->entry->file.path)) {
+        vector->before = vector->entry;
+        *as_before = false;
+    }
     if (status == FRZ_OK && *as_before)
         frz_own_files_use(&self->transaction.own, vector->entry.path, self->transaction.attempt);
+    return status;
+}
+
+/* What a vector was called that has moved with its data file: it deletes what it did. */
+static frz_status name_vector(const frz_row_change *self, frz_target_vector *vector,
+                              frz_error **err)
+{
+    frz_steps *steps = frz_steps_of(self->transaction.table);
+    frz_buffer name = {0};
+    frz_buffer before = {0};
+    if (!steps || !vector->before.path.size)
+        return FRZ_OK;
+    frz_delete_file_name(&vector->entry, &name);
+    frz_delete_file_name(&vector->before, &before);
+    frz_status status = frz_buffer_check(&name, err);
+    if (status == FRZ_OK)
+        status = frz_buffer_check(&before, err);
+    if (status == FRZ_OK)
+        status = frz_first_names_add(&steps->names, frz_buffer_slice(&name),
+                                     frz_buffer_slice(&before), err);
+    vector->before = (frz_data_file){0};
+    frz_buffer_clear(&name);
+    frz_buffer_clear(&before);
     return status;
 }
 
@@ -203,10 +234,12 @@ static frz_status write_new_vectors(frz_row_change *self, const size_t *indexes,
     context.file_count = self->vector_file_count;
     const frz_vector_files files = {&context, self->properties.delete_target_file_size,
                                     self->transaction.attempt};
-    const frz_status status = frz_vector_files_write(&files, vectors, count, entries, err);
+    frz_status status = frz_vector_files_write(&files, vectors, count, entries, err);
     self->vector_file_count = context.file_count;
-    for (size_t i = 0; i < count && status == FRZ_OK; i++)
+    for (size_t i = 0; i < count && status == FRZ_OK; i++) {
         self->vectors[indexes[i]].entry = entries[i];
+        status = name_vector(self, &self->vectors[indexes[i]], err);
+    }
     return status;
 }
 
@@ -334,6 +367,31 @@ static frz_status check_shape(const frz_row_change *self, const frz_metadata *no
     return frz_kept_columns_check(self->base, now, err);
 }
 
+/* Files that state lineage of the base before are of no use on this one. */
+static frz_status restate(frz_row_change *self, frz_error **err)
+{
+    frz_transaction *transaction = &self->transaction;
+    frz_steps *steps = frz_steps_of(transaction->table);
+    if (!steps || !frz_given_lineage_concerns(&steps->lineage, transaction))
+        return FRZ_OK;
+    const frz_restating work = {transaction, self->base, &steps->lineage, &steps->names};
+    frz_data_file *files =
+        frz_arena_array(&transaction->arena, self->added_count + 1, sizeof *files);
+    if (!files)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < self->added_count; i++)
+        files[i] = self->added[i];
+    FRZ_TRY(frz_restate_files(&work, files, self->added_count, err));
+    self->added = files;
+    transaction->new_data.format_version = 0; /* its manifests name the files before */
+    return FRZ_OK;
+}
+
+static bool is_empty(const frz_row_change *self)
+{
+    return self->rows.target_count == 0 && self->added_count == 0 && self->made_delete_count == 0;
+}
+
 static frz_status prepare(void *context, frz_transaction *transaction, const frz_snapshot *parent,
                           frz_change *out, frz_error **err)
 {
@@ -341,14 +399,17 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
     frz_change change = {0};
     if (self->check)
         FRZ_TRY(self->check(self->check_self, transaction, parent, err));
-    if (self->rows.target_count == 0 && self->added_count == 0 && self->made_delete_count == 0)
+    if (is_empty(self) && !transaction->observes)
         return FRZ_OK;
     FRZ_TRY(check_shape(self, transaction->table->metadata, err));
     if (self->rows.planned_at)
         FRZ_TRY(frz_row_delete_renew(
             &self->rows, transaction,
             self->copy_on_write ? self->verb->copy_on_write : self->verb->merge_on_read, err));
+    if (is_empty(self))
+        return FRZ_OK;
     FRZ_TRY(list_removed(self, &change, err));
+    FRZ_TRY(restate(self, err));
     change.added_data = self->added;
     change.added_data_count = self->added_count;
     if (!self->copy_on_write && self->base->format_version == 2) {
@@ -404,6 +465,14 @@ static void release(void *context)
     frz_free(self);
 }
 
+/* In a transaction of several operations one that found no row counts, too: what follows goes by
+ * it. */
+static bool observes(const frz_row_change *self)
+{
+    return self->kept && !self->transaction.staged && is_empty(self) && self->rows.planned_at &&
+           self->rows.serializable;
+}
+
 frz_status frz_row_change_close(frz_row_change *self, frz_status status, frz_error **err)
 {
     const frz_table *table = self->transaction.table;
@@ -411,7 +480,8 @@ frz_status frz_row_change_close(frz_row_change *self, frz_status status, frz_err
         status = frz_context(err, status, "%s table %s", self->verb->doing,
                              table && table->identifier ? table->identifier : "without catalog");
     frz_row_writer_close(&self->writer);
-    if (status == FRZ_OK && self->transaction.staged) {
+    self->transaction.observes = status == FRZ_OK && observes(self);
+    if (status == FRZ_OK && (self->transaction.staged || self->transaction.observes)) {
         frz_row_change *kept = self->kept;
         frz_row_delete_rest(&self->rows);
         *kept = *self;

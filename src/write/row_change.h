@@ -29,6 +29,8 @@ typedef struct frz_row_verb {
 typedef struct frz_target_vector {
     frz_bitmap *positions; /* all that are deleted; owned; NULL: none yet */
     frz_data_file entry;   /* in the transaction's arena */
+    frz_data_file before;  /* one of the same positions, of the file by its name before; no path:
+                              none */
 } frz_target_vector;
 
 /* All zero is closed. It must not move while it is open. */

@@ -60,14 +60,20 @@ static frz_status print_deletes(frz_row_delete *self, const frz_scan_task *task,
                                 frz_error **err)
 {
     frz_buffer text = {0};
+    frz_buffer name = {0};
     const frz_manifest_entry *entry = NULL;
     for (size_t i = 0; (entry = frz_task_delete(task, i)); i++) {
-        const frz_data_file *file = &entry->file;
-        frz_buffer_append(&text, file->path.data, file->path.size);
-        frz_buffer_printf(&text, "@%" PRId64 "\n", file->content_offset);
+        frz_buffer_reset(&name);
+        frz_delete_file_name(&entry->file, &name);
+        const frz_slice first = frz_first_name(self->names, frz_buffer_slice(&name));
+        frz_buffer_append(&text, first.data, first.size);
+        frz_buffer_append_byte(&text, '\n');
     }
     frz_buffer_append_byte(&text, 0);
-    frz_status status = frz_buffer_check(&text, err);
+    frz_status status = frz_buffer_check(&name, err);
+    if (status == FRZ_OK)
+        status = frz_buffer_check(&text, err);
+    frz_buffer_clear(&name);
     if (status == FRZ_OK) {
         *out = frz_arena_text(&self->arena, (const char *)text.data);
         status = *out ? FRZ_OK : frz_fail_memory(err);
@@ -182,7 +188,7 @@ static frz_status check_new_tasks(const frz_row_delete *self, frz_error **err)
     for (size_t i = 0; self->serializable && i < frz_plan_task_count(self->plan); i++) {
         const frz_scan_task *task = frz_plan_task(self->plan, i);
         const frz_slice path = task->entry->file.path;
-        bool concerned = !frz_map_find(&self->planned, path);
+        bool concerned = !frz_map_find(&self->planned, frz_first_name(self->names, path));
         if (concerned && self->concerns)
             FRZ_TRY(self->concerns(self->concerns_self, task, &concerned, err));
         if (concerned)
@@ -286,7 +292,8 @@ frz_status frz_row_delete_renew(frz_row_delete *self, const frz_transaction *tra
     FRZ_TRY_DONE(check_new_tasks(self, err));
     for (size_t i = 0; i < frz_plan_task_count(self->plan); i++) {
         const frz_map_value index = {.number = (int64_t)i};
-        if (!frz_map_put(&tasks, frz_plan_task(self->plan, i)->entry->file.path, index)) {
+        const frz_slice path = frz_plan_task(self->plan, i)->entry->file.path;
+        if (!frz_map_put(&tasks, frz_first_name(self->names, path), index)) {
             status = frz_fail_memory(err);
             goto done;
         }

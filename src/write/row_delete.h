@@ -8,11 +8,12 @@
 #include "base/map.h"
 #include "puffin/bitmap.h"
 #include "scan/plan.h"
+#include "write/first_names.h"
 #include "write/transaction.h"
 
 /* One data file that the operation hits. */
 typedef struct frz_delete_target {
-    frz_slice path; /* in the arena of the targets */
+    frz_slice path; /* first name; in the arena of the targets */
     bool whole;     /* every live row goes */
     frz_bitmap
         *positions; /* owned: rows that match and were live when evaluated; NULL when whole */
@@ -39,6 +40,8 @@ typedef struct frz_row_delete {
     const char *const *select; /* borrowed; NULL: _pos alone */
     size_t select_count;
     const frz_write_options *options;
+    const frz_first_names *names; /* of files of the transaction it is in, by which files are told;
+                                     NULL: none */
     frz_arena arena;
     frz_scan *scan;             /* of `where`, giving the selected columns */
     frz_plan *plan;             /* latest */

@@ -4,8 +4,6 @@
 #include "arrow/schema.h"
 #include "base/fail.h"
 
-enum { LINEAGE_COLUMNS = 2 };
-
 static frz_status make_schema(frz_row_writer *self, frz_error **err)
 {
     const int64_t columns = (int64_t)self->root.field_count;
@@ -20,7 +18,7 @@ static frz_status make_schema(frz_row_writer *self, frz_error **err)
 static frz_status make_root(frz_row_writer *self, const frz_schema *schema, frz_arena *arena,
                             frz_error **err)
 {
-    static const frz_field lineage[LINEAGE_COLUMNS] = {
+    static const frz_field lineage[FRZ_LINEAGE_COLUMNS] = {
         {.id = FRZ_FIELD_ID_ROW_ID, .name = "_row_id"},
         {.id = FRZ_FIELD_ID_LAST_UPDATED_SEQUENCE_NUMBER, .name = "_last_updated_sequence_number"},
     };
@@ -29,41 +27,53 @@ static frz_status make_root(frz_row_writer *self, const frz_schema *schema, frz_
     self->root = *table;
     if (!self->lineage)
         return FRZ_OK;
-    frz_field *fields = frz_arena_array(arena, columns + LINEAGE_COLUMNS, sizeof *fields);
+    frz_field *fields = frz_arena_array(arena, columns + FRZ_LINEAGE_COLUMNS, sizeof *fields);
     if (!fields)
         return frz_fail_memory(err);
-    for (size_t i = 0; i < columns + LINEAGE_COLUMNS; i++)
+    for (size_t i = 0; i < columns + FRZ_LINEAGE_COLUMNS; i++)
         fields[i] = i < columns ? table->fields[i] : lineage[i - columns];
     fields[columns].type = fields[columns + 1].type = frz_type_of(FRZ_TYPE_LONG);
     self->root.fields = fields;
-    self->root.field_count = columns + LINEAGE_COLUMNS;
+    self->root.field_count = columns + FRZ_LINEAGE_COLUMNS;
     return FRZ_OK;
 }
 
-frz_status frz_row_writer_open(frz_row_writer *self, frz_transaction *transaction, bool lineage,
-                               frz_error **err)
+frz_status frz_row_writer_init(frz_row_writer *self, frz_transaction *transaction,
+                               const frz_metadata *metadata, bool lineage, frz_error **err)
 {
-    const frz_metadata *metadata = transaction->table->metadata;
     const frz_schema *schema = frz_metadata_schema(metadata);
     self->lineage = lineage && metadata->format_version >= 3;
     self->transaction = transaction;
     FRZ_TRY(make_root(self, schema, &transaction->arena, err));
     FRZ_TRY(make_schema(self, err));
     FRZ_TRY(frz_write_properties_read(metadata, &transaction->arena, &self->properties, err));
-    FRZ_TRY(frz_metrics_config_read(metadata, schema, &transaction->arena, &self->metrics, err));
+    return frz_metrics_config_read(metadata, schema, &transaction->arena, &self->metrics, err);
+}
+
+frz_file_context frz_row_writer_files(const frz_row_writer *self, const frz_metadata *metadata)
+{
+    frz_transaction *transaction = self->transaction;
+    return (frz_file_context){.io = transaction->table->io,
+                              .metadata = metadata,
+                              .options = frz_data_file_options(&self->properties),
+                              .metrics = &self->metrics,
+                              .arrow = &self->arrow,
+                              .root = &self->root,
+                              .own = &transaction->own,
+                              .arena = &transaction->arena,
+                              .operation_id = transaction->uuid,
+                              .suffix = "",
+                              .spec_id = metadata->default_spec_id};
+}
+
+frz_status frz_row_writer_open(frz_row_writer *self, frz_transaction *transaction, bool lineage,
+                               frz_error **err)
+{
+    const frz_metadata *metadata = transaction->table->metadata;
+    FRZ_TRY(frz_row_writer_init(self, transaction, metadata, lineage, err));
     const frz_data_writer_options options = {
-        .files = {.io = transaction->table->io,
-                  .metadata = metadata,
-                  .options = frz_data_file_options(&self->properties),
-                  .metrics = &self->metrics,
-                  .arrow = &self->arrow,
-                  .root = &self->root,
-                  .own = &transaction->own,
-                  .arena = &transaction->arena,
-                  .operation_id = transaction->uuid,
-                  .suffix = "",
-                  .spec_id = metadata->default_spec_id},
-        .root = frz_schema_type(schema),
+        .files = frz_row_writer_files(self, metadata),
+        .root = frz_schema_type(frz_metadata_schema(metadata)),
         .sort = self->placement
                     ? NULL
                     : frz_metadata_find_sort_order(metadata, metadata->default_sort_order_id),
@@ -91,10 +101,9 @@ static int64_t highest(const struct ArrowArray *column, int64_t offset, int64_t 
     return most;
 }
 
-static void note_lineage(const frz_row_writer *self, const struct ArrowArray *rows)
+void frz_transaction_note_lineage(frz_transaction *transaction, const struct ArrowArray *rows)
 {
-    frz_transaction *transaction = self->transaction;
-    struct ArrowArray *const *lineage = rows->children + rows->n_children - LINEAGE_COLUMNS;
+    struct ArrowArray *const *lineage = rows->children + rows->n_children - FRZ_LINEAGE_COLUMNS;
     const int64_t id = highest(lineage[0], rows->offset, rows->length);
     const int64_t number = highest(lineage[1], rows->offset, rows->length);
     if (id > transaction->stated_row_id)
@@ -106,7 +115,7 @@ static void note_lineage(const frz_row_writer *self, const struct ArrowArray *ro
 frz_status frz_row_writer_write(frz_row_writer *self, struct ArrowArray *rows, frz_error **err)
 {
     if (self->lineage)
-        note_lineage(self, rows);
+        frz_transaction_note_lineage(self->transaction, rows);
     return rows->length > 0 ? frz_data_writer_write(self->writer, rows, err) : FRZ_OK;
 }
 
@@ -119,10 +128,10 @@ frz_status frz_row_writer_insert(frz_row_writer *self, struct ArrowArray *rows, 
     if (!self->lineage)
         return frz_row_writer_write(self, rows, err);
     FRZ_TRY_DONE(frz_arrow_array_init(&made, rows->length, 0, none, 1, width, err));
-    for (int64_t i = width - LINEAGE_COLUMNS; i < width; i++)
+    for (int64_t i = width - FRZ_LINEAGE_COLUMNS; i < width; i++)
         FRZ_TRY_DONE(
             frz_arrow_array_nulls(self->arrow.children[i], rows->length, made.children[i], err));
-    for (int64_t i = 0; i < width - LINEAGE_COLUMNS; i++) {
+    for (int64_t i = 0; i < width - FRZ_LINEAGE_COLUMNS; i++) {
         *made.children[i] = *rows->children[i];
         rows->children[i]->release = NULL;
     }

@@ -8,6 +8,9 @@
 #include "write/data_writer.h"
 #include "write/transaction.h"
 
+/* `_row_id` and `_last_updated_sequence_number`, behind the columns of the table. */
+enum { FRZ_LINEAGE_COLUMNS = 2 };
+
 /* All zero is closed. It must not move while it is open. */
 typedef struct frz_row_writer {
     frz_type root;            /* of the rows: columns of the table, then those of lineage */
@@ -19,6 +22,17 @@ typedef struct frz_row_writer {
     frz_data_writer *writer;
     frz_transaction *transaction; /* is told the highest values of lineage; borrowed */
 } frz_row_writer;
+
+/* All but the writer of rows: what files are like that are written for a version of the table. */
+FRZ_MUST_CHECK frz_status frz_row_writer_init(frz_row_writer *self, frz_transaction *transaction,
+                                              const frz_metadata *metadata, bool lineage,
+                                              frz_error **err);
+
+/* The context of such files; borrows `self`, which must not move, and `metadata`. */
+frz_file_context frz_row_writer_files(const frz_row_writer *self, const frz_metadata *metadata);
+
+/* Tells the transaction the highest values of lineage that rows state in their last columns. */
+void frz_transaction_note_lineage(frz_transaction *transaction, const struct ArrowArray *rows);
 
 /*
  * For the version of the table that the transaction stands at. With `lineage`, and from format

@@ -35,8 +35,6 @@ static frz_status new_steps(const frz_table *table, frz_steps **out, frz_error *
     }
     steps->stage.backend.ops = &stage_ops;
     steps->table = real;
-    steps->next_row_id = real->metadata->next_row_id > 0 ? real->metadata->next_row_id : 0;
-    steps->last_sequence_number = real->metadata->last_sequence_number;
     const frz_status status =
         frz_stage_reset(&steps->stage, real->metadata_location, real->metadata, err);
     if (status != FRZ_OK) {
@@ -83,7 +81,7 @@ frz_status frz_table_reopen(const frz_table *table, frz_table **out, frz_error *
 size_t frz_table_staged_count(const frz_table *staged)
 {
     const frz_steps *steps = frz_steps_of(staged);
-    return steps ? steps->count : 0;
+    return steps ? steps->count - steps->observing : 0;
 }
 
 typedef struct report_object {
@@ -105,15 +103,19 @@ static bool fill_report(report_object *object, const frz_steps *steps)
     frz_commit *operations = frz_arena_array(&object->arena, steps->count + 1, sizeof *operations);
     if (!operations)
         return false;
+    size_t count = 0;
     for (size_t i = 0; i < steps->count; i++) {
         const frz_snapshot *snapshot =
             frz_metadata_find_snapshot(steps->stage.metadata, steps->items[i].snapshot_id);
-        operations[i].snapshot_id = FRZ_NO_SNAPSHOT;
-        if (snapshot && !frz_commit_fill(&operations[i], snapshot, &object->arena))
+        if (steps->items[i].observes)
+            continue;
+        operations[count].snapshot_id = FRZ_NO_SNAPSHOT;
+        if (snapshot && !frz_commit_fill(&operations[count], snapshot, &object->arena))
             return false;
+        count++;
     }
     object->report = (frz_transaction_report){
-        .committed = true, .operations = operations, .operation_count = steps->count};
+        .committed = true, .operations = operations, .operation_count = count};
     return true;
 }
 
@@ -144,6 +146,7 @@ static frz_status rebase(committing *self, frz_error **err)
 {
     frz_steps *steps = self->steps;
     frz_table *table = NULL;
+    FRZ_TRY(frz_steps_leave_base(steps, steps->table->metadata, err));
     FRZ_TRY(frz_stage_reset(&steps->stage, steps->table->metadata_location, steps->table->metadata,
                             err));
     FRZ_TRY(frz_catalog_load_table(self->staged, steps->table->identifier, &table, err));
@@ -160,7 +163,8 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
     const frz_stage *stage = &self->steps->stage;
     frz_metadata_builder *builder = NULL;
     (void)parent;
-    if (strcmp(stage->base_location, transaction->table->metadata_location) != 0)
+    if (self->steps->count > self->steps->observing &&
+        strcmp(stage->base_location, transaction->table->metadata_location) != 0)
         FRZ_TRY(rebase(self, err));
     FRZ_TRY(make_report(self->steps, &self->report, err));
     if (stage->metadata == stage->base)
@@ -215,7 +219,7 @@ frz_status frz_table_commit(frz_table *staged, const frz_write_options *options,
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "table %s is in no transaction",
                         staged->identifier ? staged->identifier : "without catalog");
     FRZ_TRY(frz_steps_admit(self.steps, err));
-    const bool empty = self.steps->count == 0;
+    const bool empty = self.steps->count == self.steps->observing;
     frz_status status = commit_all(&self, options, err);
     if (status != FRZ_OK)
         status = frz_context(err, status, "commit the transaction on table %s", staged->identifier);

@@ -30,7 +30,9 @@ void frz_steps_keep(frz_steps *steps, frz_transaction *transaction, void *contex
     steps->items[steps->count++] = (frz_staged_step){.transaction = transaction,
                                                      .context = context,
                                                      .release = release,
-                                                     .snapshot_id = transaction->snapshot_id};
+                                                     .snapshot_id = transaction->snapshot_id,
+                                                     .observes = transaction->observes};
+    steps->observing += transaction->observes;
 }
 
 void frz_steps_keep_files(frz_steps *steps, frz_transaction *transaction)
@@ -40,24 +42,40 @@ void frz_steps_keep_files(frz_steps *steps, frz_transaction *transaction)
     transaction->own = (frz_own_files){0};
 }
 
-/*
- * Spec "Row Lineage": a moved row states its _row_id, and the sequence number of its last change.
- * In a file of this transaction these may be numbers that the transaction gave out itself, which
- * are its own only as long as nobody else got them.
- */
-static frz_status check_lineage(const frz_steps *steps, const frz_transaction *transaction,
+static bool any_concerned(const frz_steps *steps)
+{
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps->items[i].transaction &&
+            frz_given_lineage_concerns(&steps->lineage, steps->items[i].transaction))
+            return true;
+    return false;
+}
+
+frz_status frz_steps_leave_base(frz_steps *steps, const frz_metadata *next, frz_error **err)
+{
+    const frz_stage *stage = &steps->stage;
+    frz_given_lineage_start(&steps->lineage, stage->base, next);
+    if (!any_concerned(steps))
+        return FRZ_OK;
+    for (size_t i = 0; i < steps->count; i++) {
+        const frz_snapshot *snapshot =
+            frz_metadata_find_snapshot(stage->metadata, steps->items[i].snapshot_id);
+        if (snapshot)
+            FRZ_TRY(frz_given_lineage_note(&steps->lineage, i, steps->table, stage->metadata,
+                                           snapshot, &steps->names, err));
+    }
+    return FRZ_OK;
+}
+
+/* The operation was made again: what it gives out now. */
+static frz_status renew_lineage(frz_steps *steps, size_t index, const frz_table *table,
                                 frz_error **err)
 {
-    const frz_metadata *base = steps->stage.base;
-    const bool ids_moved = base->next_row_id != steps->next_row_id;
-    const bool numbers_moved = base->last_sequence_number != steps->last_sequence_number;
-    if ((ids_moved && transaction->stated_row_id >= steps->next_row_id) ||
-        (numbers_moved && transaction->stated_sequence_number > steps->last_sequence_number))
-        return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
-                        "it moved rows that the transaction itself had added, and another commit "
-                        "took their row ids or sequence number meanwhile: the transaction is to be "
-                        "made again");
-    return FRZ_OK;
+    const frz_snapshot *snapshot =
+        frz_metadata_find_snapshot(table->metadata, steps->items[index].snapshot_id);
+    if (!snapshot || steps->lineage.number_count == 0)
+        return FRZ_OK;
+    return frz_given_lineage_renew(&steps->lineage, index, table, snapshot, &steps->names, err);
 }
 
 static frz_status replay_step(const frz_steps *steps, const frz_staged_step *step, frz_table *table,
@@ -67,7 +85,6 @@ static frz_status replay_step(const frz_steps *steps, const frz_staged_step *ste
     if (!transaction)
         return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
                         "another commit changed the table, on which it cannot be made again");
-    FRZ_TRY(check_lineage(steps, transaction, err));
     transaction->table = table;
     transaction->attempt = steps->attempt;
     transaction->kept_options.cancelled = cancelled;
@@ -82,7 +99,9 @@ frz_status frz_steps_replay(frz_steps *steps, frz_table *table, const bool *canc
 {
     steps->attempt++;
     for (size_t i = 0; i < steps->count; i++) {
-        const frz_status status = replay_step(steps, &steps->items[i], table, cancelled, err);
+        frz_status status = replay_step(steps, &steps->items[i], table, cancelled, err);
+        if (status == FRZ_OK)
+            status = renew_lineage(steps, i, table, err);
         if (status != FRZ_OK)
             return frz_context(err, status, "operation %zu of %zu", i + 1, steps->count);
     }
@@ -119,7 +138,9 @@ frz_status frz_steps_settle(frz_steps *steps, frz_status outcome, const frz_meta
             step->release(step->context);
     }
     frz_free(steps->items);
+    frz_given_lineage_clear(&steps->lineage);
+    frz_first_names_clear(&steps->names);
     steps->items = NULL;
-    steps->count = steps->capacity = 0;
+    steps->count = steps->capacity = steps->observing = 0;
     return outcome;
 }

@@ -12,6 +12,8 @@
 #define FRZ_WRITE_STEPS_H
 
 #include "catalog/stage.h"
+#include "write/first_names.h"
+#include "write/given_lineage.h"
 #include "write/transaction.h"
 
 /* One operation. Its context, on the heap, holds its frz_transaction. */
@@ -21,6 +23,7 @@ typedef struct frz_staged_step {
     frz_transaction_release release;
     frz_own_files own; /* of one that cannot be made again */
     int64_t snapshot_id;
+    bool observes; /* it changes nothing: replayed for what it read to be validated */
 } frz_staged_step;
 
 typedef struct frz_steps {
@@ -29,11 +32,10 @@ typedef struct frz_steps {
     frz_staged_step *items;
     size_t count;
     size_t capacity;
-    int32_t attempt; /* of the operations as they were last made */
-    /* Of the version on which the operations were first made: ids and numbers from here on were
-     * settled for them alone. */
-    int64_t next_row_id;
-    int64_t last_sequence_number;
+    size_t observing;          /* so many of them change nothing */
+    int32_t attempt;           /* of the operations as they were last made */
+    frz_given_lineage lineage; /* that the operations gave out on the base before */
+    frz_first_names names;     /* of files that were written again */
 } frz_steps;
 
 /* NULL where the table is in no transaction. */
@@ -49,6 +51,11 @@ void frz_steps_keep(frz_steps *steps, frz_transaction *transaction, void *contex
 
 /* Takes over the files of one that cannot be made again. */
 void frz_steps_keep_files(frz_steps *steps, frz_transaction *transaction);
+
+/* Before the stage is set back to `next`: remembers the row ids and sequence numbers that were
+ * given out on the base so far, where a file of the transaction states some that will change. */
+FRZ_MUST_CHECK frz_status frz_steps_leave_base(frz_steps *steps, const frz_metadata *next,
+                                               frz_error **err);
 
 /* Makes all again on the base of the stage, at which `table` stands. FRZ_CONFLICT when one cannot
  * be.

@@ -411,7 +411,7 @@ frz_status frz_transaction_replay(frz_transaction *self, void *context, frz_erro
 frz_status frz_transaction_retire(frz_transaction *self, frz_status outcome, void *context,
                                   frz_transaction_release release, frz_error **err)
 {
-    if (self->staged && outcome == FRZ_OK) {
+    if ((self->staged || self->observes) && outcome == FRZ_OK) {
         frz_steps *steps = frz_steps_of(self->table);
         self->staged = false;
         self->options = &self->kept_options;

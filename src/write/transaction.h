@@ -75,6 +75,7 @@ struct frz_transaction {
     bool mends;  /* it changes what may be wrong: retries go by default where commit.retry.* cannot
                     be read */
     bool staged; /* its commit was one to a stage (catalog/stage.h) */
+    bool observes; /* on a stage: it changed nothing, as what it read says; that must stay so */
     /* The highest values of lineage that rows of its files state; -1: none. */
     int64_t stated_row_id;
     int64_t stated_sequence_number;

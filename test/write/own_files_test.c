@@ -40,6 +40,31 @@ static void a_commit_keeps_its_own_attempt(void **state)
     frz_io_free(io);
 }
 
+/* A file in the place of another serves from its attempt on, and the other before it. */
+static void files_that_were_made_again_serve_their_attempts(void **state)
+{
+    (void)state;
+    for (int32_t committed = 0; committed < 4; committed++) {
+        frz_error *err = NULL;
+        frz_io *io = NULL;
+        frz_own_files files = {0};
+        CHECK_OK(frz_io_memory_new(&io, &err), err);
+        put(io, &files, "m://first", FRZ_EVERY_ATTEMPT);
+        put(io, &files, "m://second", FRZ_EVERY_ATTEMPT);
+        put(io, &files, "m://third", FRZ_EVERY_ATTEMPT);
+        frz_own_files_retire(&files, frz_slice_of_text("m://first"), 1);
+        frz_own_files_start(&files, frz_slice_of_text("m://second"), 1);
+        frz_own_files_retire(&files, frz_slice_of_text("m://second"), 3);
+        frz_own_files_start(&files, frz_slice_of_text("m://third"), 3);
+        frz_own_files_keep_attempt(&files, io, committed);
+        CHECK(exists(io, "m://first") == (committed == 0));
+        CHECK(exists(io, "m://second") == (committed == 1 || committed == 2));
+        CHECK(exists(io, "m://third") == (committed == 3));
+        frz_own_files_clear(&files);
+        frz_io_free(io);
+    }
+}
+
 static void nothing_but_own_files_is_touched(void **state)
 {
     frz_error *err = NULL;
@@ -90,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_commit_keeps_its_own_attempt),
+        cmocka_unit_test(files_that_were_made_again_serve_their_attempts),
         cmocka_unit_test(nothing_but_own_files_is_touched),
         cmocka_unit_test(what_stays_is_told),
     };
