@@ -11,6 +11,7 @@
 #include "frazil/alter.h"
 #include "json/writer.h"
 #include "spec/list.h"
+#include "write/row_properties.h"
 
 typedef struct finding {
     const char
@@ -36,13 +37,28 @@ static frz_status add(audit *self, const char *severity, const char *subject, co
     return FRZ_OK;
 }
 
-/* A total of the current snapshot's summary; -1 when it does not tell. */
-static int64_t total_of(const audit *self, const char *key)
+/* A total of a snapshot's summary; -1 when it does not tell. */
+static int64_t total_of(const frz_snapshot *snapshot, const char *key)
 {
-    const frz_snapshot *snapshot = frz_metadata_current_snapshot(self->metadata);
     const char *text = snapshot ? frz_snapshot_summary_find(snapshot, key) : "0";
     int64_t value = 0;
     return text && frz_number_parse_i64(text, strlen(text), &value) ? value : -1;
+}
+
+/* That of the branch that has most; -1 when one of them does not tell. */
+static int64_t most_of(const audit *self, const char *key)
+{
+    int64_t most = total_of(frz_metadata_current_snapshot(self->metadata), key);
+    for (size_t i = 0; i < self->metadata->ref_count && most >= 0; i++) {
+        const frz_snapshot_ref *ref = &self->metadata->refs[i];
+        const int64_t total =
+            ref->is_tag
+                ? 0
+                : total_of(frz_metadata_find_snapshot(self->metadata, ref->snapshot_id), key);
+        if (total < 0 || total > most)
+            most = total;
+    }
+    return most;
 }
 
 static frz_status audit_always(audit *self, frz_error **err)
@@ -77,20 +93,35 @@ static frz_status audit_from_v1(audit *self, frz_error **err)
     return FRZ_OK;
 }
 
+/* Whether every verb of row-level changes writes files again. */
+static bool rewrites_always(const audit *self)
+{
+    static const char *const verbs[] = {"delete", "update", "merge"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        frz_delete_mode mode = FRZ_DELETE_MODE_DEFAULT;
+        if (frz_row_mode_read(self->metadata, verbs[i], &mode, NULL) != FRZ_OK ||
+            mode != FRZ_DELETE_MODE_COPY_ON_WRITE)
+            return false;
+    }
+    return true;
+}
+
 static frz_status audit_raw_files(audit *self, frz_error **err)
 {
-    const char *mode = frz_metadata_property(self->metadata, "write.delete.mode");
-    if (mode && strcmp(mode, "copy-on-write") == 0)
-        return add(self, "note", "raw files",
-                   "write.delete.mode is copy-on-write: files hold no deleted rows", err);
+    if (rewrites_always(self))
+        return add(
+            self, "note", "raw files",
+            "write.delete.mode, write.update.mode and write.merge.mode are copy-on-write: no "
+            "change from now on leaves deleted rows in files",
+            err);
     return add(self, "warning", "raw files",
                self->to >= 3
-                   ? "deletes are written as deletion vectors: whoever reads data files by "
-                     "their paths sees deleted rows (write.delete.mode=copy-on-write "
-                     "avoids it)"
-                   : "deletes are written as position delete files: whoever reads data "
-                     "files by their paths sees deleted rows "
-                     "(write.delete.mode=copy-on-write avoids it)",
+                   ? "deletes are written as deletion vectors: whoever reads data files by their "
+                     "paths sees deleted rows (copy-on-write as write.delete.mode, "
+                     "write.update.mode and write.merge.mode avoids it)"
+                   : "deletes are written as position delete files: whoever reads data files by "
+                     "their paths sees deleted rows (copy-on-write as write.delete.mode, "
+                     "write.update.mode and write.merge.mode avoids it)",
                err);
 }
 
@@ -102,8 +133,8 @@ static const char *count_text(audit *self, int64_t count, const char *what, cons
 
 static frz_status audit_deletes(audit *self, frz_error **err)
 {
-    const int64_t positions = total_of(self, "total-position-deletes");
-    const int64_t equalities = total_of(self, "total-equality-deletes");
+    const int64_t positions = most_of(self, "total-position-deletes");
+    const int64_t equalities = most_of(self, "total-equality-deletes");
     if (positions != 0)
         FRZ_TRY(add(self, "note", "position deletes",
                     count_text(self, positions, "position deletes",

@@ -68,8 +68,50 @@ static void tables_of_version_1_and_copy_on_write_are_told_apart(void **state)
     frz_table *table = make_table(1, &property);
     char *text = audit_of(table, 2, false);
     CHECK(strstr(text, "note     sequence numbers: files that are there have"));
-    CHECK(strstr(text, "note     raw files: write.delete.mode is copy-on-write"));
+    CHECK(strstr(text, "warning  raw files: deletes are written as position delete files"));
     CHECK(!strstr(text, "row ids"));
+    frz_text_free(text);
+    frz_table_free(table);
+    fixture_close(&home);
+}
+
+static void files_have_no_deleted_rows_where_all_verbs_rewrite(void **state)
+{
+    static const char *const modes[] = {"write.delete.mode", "write.update.mode",
+                                        "write.merge.mode"};
+    (void)state;
+    frz_error *err = NULL;
+    CHECK_OK(fixture_open(&home, NULL, &err), err);
+    frz_table *table = make_table(2, NULL);
+    for (size_t i = 0; i < 3; i++) {
+        frz_alteration *changes = NULL;
+        char *text = audit_of(table, 3, false);
+        CHECK(strstr(text, "warning  raw files: deletes are written as deletion vectors"));
+        frz_text_free(text);
+        CHECK_OK(frz_alteration_new(&changes, &err), err);
+        CHECK_OK(frz_alter_set_property(changes, modes[i], "copy-on-write", &err), err);
+        CHECK_OK(frz_table_alter(table, changes, NULL, NULL, &err), err);
+        frz_alteration_free(changes);
+    }
+    char *text = audit_of(table, 3, false);
+    CHECK(strstr(text, "note     raw files: write.delete.mode, write.update.mode and "));
+    frz_text_free(text);
+    frz_table_free(table);
+    fixture_close(&home);
+}
+
+static void deletes_of_branches_are_counted(void **state)
+{
+    (void)state;
+    frz_error *err = NULL;
+    frz_write_options options = FRZ_WRITE_OPTIONS_INIT;
+    options.branch = "other";
+    CHECK_OK(fixture_open(&home, NULL, &err), err);
+    frz_table *table = make_table(2, NULL);
+    CHECK_OK(frz_table_delete(table, "id = 1", FRZ_DELETE_MODE_MERGE_ON_READ, &options, NULL, &err),
+             err);
+    char *text = audit_of(table, 3, false);
+    CHECK(strstr(text, "note     position deletes: 1 position deletes stay valid"));
     frz_text_free(text);
     frz_table_free(table);
     fixture_close(&home);
@@ -100,6 +142,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_tells_who_will_meet_what),
+        cmocka_unit_test(files_have_no_deleted_rows_where_all_verbs_rewrite),
+        cmocka_unit_test(deletes_of_branches_are_counted),
         cmocka_unit_test(tables_of_version_1_and_copy_on_write_are_told_apart),
         cmocka_unit_test(memory_may_fail_anywhere),
     };
