@@ -185,7 +185,8 @@ static frz_status type_of(id_source *ids, const struct ArrowSchema *arrow, const
         *out = frz_type_from_arrow(arrow, ids->arena);
         if (!*out)
             status = frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                              "Arrow type %s has no Iceberg type", arrow->format);
+                              "Arrow type %s (%s) has no Iceberg type",
+                              frz_arrow_kind_name(type.kind), arrow->format);
     }
     ids->depth--;
     return status == FRZ_OK ? FRZ_OK : frz_context(err, status, "column %s", name);

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 #include "base/uuid.h"
+#include "catalog/arrow_schema.h"
 #include "scan/constant.h"
 
 typedef enum reshape_kind {
@@ -55,13 +56,22 @@ static frz_status compile(const struct ArrowSchema *from, const frz_field *to, c
 static frz_status refuse(const struct ArrowSchema *from, const frz_field *to, const char *path,
                          frz_error **err)
 {
-    frz_buffer wanted = {0};
-    frz_type_print(to->type, &wanted);
+    frz_buffer words = {0};
+    frz_arena arena = {0};
+    const frz_type *stored = frz_type_from_arrow(from, &arena);
+    if (stored)
+        frz_type_print(stored, &words);
+    else
+        frz_buffer_printf(&words, "Arrow type \"%s\"", from->format);
+    frz_buffer_append_text(&words, ", which cannot be read as ");
+    frz_type_print(to->type, &words);
+    if (stored && frz_type_promotes(to->type, stored, 3))
+        frz_buffer_append_text(&words, ": alter T update column can widen the table's column");
     const frz_status status =
-        frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                 "column %s: the file stores Arrow type \"%s\", which cannot be read as %.*s", path,
-                 from->format, (int)wanted.size, wanted.data ? (char *)wanted.data : "?");
-    frz_buffer_clear(&wanted);
+        frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET, "column %s: the file stores %.*s", path,
+                 (int)words.size, words.data ? (const char *)words.data : "?");
+    frz_buffer_clear(&words);
+    frz_arena_clear(&arena);
     return status;
 }
 

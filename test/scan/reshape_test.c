@@ -164,12 +164,14 @@ static void test_what_is_no_promotion_is_refused_by_name(void **state)
     (void)state;
     const frz_type decimal = {.kind = FRZ_TYPE_DECIMAL, .precision = 9, .scale = 2};
     check_refused("l", &type_int,
-                  "column a.c: the file stores Arrow type \"l\", which cannot be read as int");
+                  "column a.c: the file stores long, which cannot be read as int: alter T "
+                  "update column can widen the table's column");
     check_refused("g", &type_long, "cannot be read as long");
     check_refused("d:9,3", &decimal, "cannot be read as decimal(9, 2)");
     check_refused("d:10,2", &decimal, "cannot be read as decimal(9, 2)");
     check_refused("tdD", &type_tz, "cannot be read as timestamptz");
-    check_refused("u", &type_double, "cannot be read as double");
+    check_refused("u", &type_double, "stores string, which cannot be read as double");
+    check_refused("tDs", &type_double, "Arrow type \"tDs\", which cannot be read as double");
 }
 
 /* A struct in the file: {b (id 3), a (id 2)}; wanted: {a long, new string default "x", b}. */
