@@ -136,6 +136,8 @@ static frz_status judge(const cli_session *session, const frz_verify_report *rep
 static frz_status read_options(const cli_session *session, const char *ref, frz_verify_options *out,
                                frz_error **err)
 {
+    bool given = false;
+    int64_t threads = 0;
     bool limited = false;
     int64_t limit = 0;
     frz_status status = session_selector(session, ref, &out->at, err);
@@ -146,6 +148,11 @@ static frz_status read_options(const cli_session *session, const char *ref, frz_
     if (status == FRZ_OK && limited && limit < 1)
         return frz_error_raise(err, FRZ_INVALID, "--limit is at least 1");
     out->finding_limit = (size_t)limit;
+    if (status == FRZ_OK)
+        status = session_number(session, "--threads", &given, &threads, err);
+    if (status == FRZ_OK && (threads < 0 || threads > 1024))
+        return frz_error_raise(err, FRZ_INVALID, "--threads is 1 to 1024");
+    out->threads = (int32_t)threads;
     return status;
 }
 

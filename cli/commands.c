@@ -260,6 +260,7 @@ static const cli_option verify_options[] = {
     SNAPSHOT_OPTIONS,
     {"--branch", "B", false, "only the snapshots of that branch, to its first"},
     {"--deep", NULL, false, "also read every data, delete and Puffin file"},
+    {"--threads", "N", false, "threads that read files of --deep; the report is the same"},
     {"--strict", NULL, false, "warnings fail as well"},
     {"--limit", "N", false, "at most N findings are shown (default 1000); all are counted"},
 };
@@ -501,7 +502,8 @@ const cli_command cli_commands[] = {
      "Reads the metadata, every manifest list and every manifest of all snapshots, and looks "
      "whether "
      "each file that they name is there. Exit status 0: sound; 7: there are errors.",
-     "frazil verify sales.orders", verify_options, COUNT(verify_options), cmd_verify},
+     "frazil verify sales.orders --deep --threads 4", verify_options, COUNT(verify_options),
+     cmd_verify},
     {"tree", "T", 1, 1, "draw the metadata tree of a table",
      "catalog pointer > metadata.json > manifest list > manifests > files, with counts.",
      "frazil tree sales.orders", NULL, 0, cmd_tree},

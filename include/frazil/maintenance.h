@@ -28,6 +28,9 @@ typedef struct frz_verify_options {
     size_t finding_limit; /* findings that are kept, all are counted; 0 = 1000 */
     size_t entry_limit; /* manifest entries that are remembered at a time: when there are more, all
                            manifests are read several times; 0 = 4 million (about 300 MB) */
+    int32_t threads;    /* that read files of `deep`: the report is the same; 0 = 1 */
+    uint64_t row_id_memory; /* bytes of row ids, of those that files hold, in memory at a time: when
+                               there are more, `deep` reads such files several times; 0 = 256 MiB */
 } frz_verify_options;
 #define FRZ_VERIFY_OPTIONS_INIT                                                     \
     {                                                                               \

@@ -1,8 +1,11 @@
 #include "maintenance/contents.h"
 
 #include "base/fail.h"
+#include "base/mem.h"
 #include "maintenance/entries.h"
 #include "maintenance/file_reading.h"
+
+enum { WAITING_MAX = 256 }; /* of no number of threads: so findings come in one order */
 
 static bool has_column(const frz_field *fields, size_t count, int32_t id)
 {
@@ -41,16 +44,31 @@ static frz_status gather_columns(frz_contents *self, frz_error **err)
 
 frz_status frz_contents_open(frz_contents *self, frz_ledger *ledger, frz_error **err)
 {
+    const int32_t threads = ledger->verification->options->threads;
     *self = (frz_contents){.verification = ledger->verification, .ledger = ledger};
     FRZ_TRY(frz_scan_new(self->verification->table, NULL, &self->scan, err));
+    FRZ_TRY(frz_pool_new(threads > 0 ? (size_t)threads : 1, &self->pool, err));
+    self->waiting = frz_alloc_array(WAITING_MAX, sizeof *self->waiting);
+    if (!self->waiting)
+        return frz_fail_memory(err);
     return gather_columns(self, err);
+}
+
+static void forget_waiting(frz_contents *self)
+{
+    for (size_t i = 0; i < self->waiting_count; i++)
+        frz_manifest_unref(self->waiting[i].part);
+    self->waiting_count = 0;
 }
 
 void frz_contents_close(frz_contents *self)
 {
+    forget_waiting(self);
+    frz_free(self->waiting);
+    frz_pool_free(self->pool);
     frz_scan_free(self->scan);
     frz_map_clear(&self->seen);
-    frz_arena_clear(&self->puffin.arena);
+    frz_map_clear(&self->with_row_ids);
     frz_arena_clear(&self->arena);
     *self = (frz_contents){0};
 }
@@ -60,49 +78,37 @@ void frz_contents_reset(frz_contents *self)
     frz_map_clear(&self->seen);
 }
 
-frz_status frz_file_failed(const frz_file_reading *self, frz_rule rule, frz_status status,
-                           frz_error **cause, frz_error **err)
+frz_status frz_contents_flush(frz_contents *self, frz_error **err)
 {
-    if (!frz_file_is_new(self) && frz_is_finding(status)) {
-        frz_error_free(*cause);
-        *cause = NULL;
-        return FRZ_OK;
+    frz_status status = frz_readings_make(self, self->waiting, self->waiting_count, err);
+    for (size_t i = 0; i < self->waiting_count && status == FRZ_OK; i++) {
+        const int64_t key = (int64_t)frz_ledger_key(self->waiting[i].entry->file.path, -1);
+        if (self->waiting[i].holds_row_ids &&
+            !frz_map_put_i64(&self->with_row_ids, key, (frz_map_value){.number = 1}))
+            status = frz_fail_memory(err);
     }
-    return frz_report_failure(self->contents->verification->report, rule, &self->place, status,
-                              cause, err);
+    forget_waiting(self);
+    return status;
 }
 
-static frz_status read_file(const frz_file_reading *reading, frz_error **err)
+frz_status frz_contents_check(frz_contents *self, const frz_entry_at *at, frz_manifest *part,
+                              size_t index, frz_error **err)
 {
-    switch (frz_entry_kind_of(&reading->entry->file)) {
-    case FRZ_KIND_DATA:
-    case FRZ_KIND_EQUALITY_DELETES:
-        return frz_verify_rows(reading, err);
-    case FRZ_KIND_POSITION_DELETES:
-        return frz_verify_positions(reading, err);
-    case FRZ_KIND_VECTOR:
-    case FRZ_KIND_COUNT:
-        break;
-    }
-    return frz_verify_vector(reading, err);
-}
-
-frz_status frz_contents_check(frz_contents *self, const frz_entry_at *at,
-                              const frz_manifest_entry *entry, frz_error **err)
-{
+    const frz_manifest_entry *entry = frz_manifest_entry_at(part, index);
     const frz_data_file *file = &entry->file;
     const bool vector = frz_entry_kind_of(file) == FRZ_KIND_VECTOR;
     const uint64_t key = frz_ledger_key(file->path, vector ? file->content_offset : -1);
     const frz_entry_place where = {&self->verification->manifests[at->manifest], at->entry};
-    const frz_file_reading reading = {.contents = self,
-                                      .at = at,
-                                      .entry = entry,
-                                      .place = frz_place_of_entry(&where, file->path)};
     if (file->content != FRZ_CONTENT_POSITION_DELETES && !frz_ledger_takes(self->ledger, key))
         return FRZ_OK;
     if (frz_map_find_i64(&self->seen, (int64_t)key))
         return FRZ_OK;
     if (!frz_map_put_i64(&self->seen, (int64_t)key, (frz_map_value){.number = 1}))
         return frz_fail_memory(err);
-    return read_file(&reading, err);
+    self->waiting[self->waiting_count++] =
+        (frz_file_reading){.at = *at,
+                           .part = frz_manifest_ref(part),
+                           .entry = entry,
+                           .place = frz_place_of_entry(&where, file->path)};
+    return self->waiting_count < WAITING_MAX ? FRZ_OK : frz_contents_flush(self, err);
 }

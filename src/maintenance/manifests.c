@@ -8,6 +8,7 @@
 #include "maintenance/entries.h"
 #include "maintenance/ledger.h"
 #include "maintenance/presence.h"
+#include "maintenance/row_ids.h"
 #include "maintenance/settlement.h"
 #include "maintenance/summaries.h"
 
@@ -64,7 +65,7 @@ static frz_status check_entry(manifest_check *self, const frz_manifest_entry *en
     return FRZ_OK;
 }
 
-static frz_status take_part(manifest_check *self, const frz_manifest *part, frz_error **err)
+static frz_status take_part(manifest_check *self, frz_manifest *part, frz_error **err)
 {
     for (size_t i = 0; i < frz_manifest_count(part); i++) {
         const frz_manifest_entry *entry = frz_manifest_entry_at(part, i);
@@ -73,7 +74,7 @@ static frz_status take_part(manifest_check *self, const frz_manifest *part, frz_
         FRZ_TRY(frz_ledger_add(self->ledger, self->index, self->entries, entry, err));
         if (self->contents && entry->status != FRZ_ENTRY_DELETED) {
             const frz_entry_at at = {(uint32_t)self->index, (uint32_t)self->entries};
-            FRZ_TRY(frz_contents_check(self->contents, &at, entry, err));
+            FRZ_TRY(frz_contents_check(self->contents, &at, part, i, err));
         }
         self->entries++;
     }
@@ -265,6 +266,8 @@ static frz_status run_pass(frz_ledger *ledger, frz_contents *contents, frz_error
     frz_verification *verification = ledger->verification;
     for (size_t i = verification->manifest_count; i > 0; i--)
         FRZ_TRY(verify_manifest(ledger, contents, i - 1, err));
+    if (contents)
+        FRZ_TRY(frz_contents_flush(contents, err));
     if (ledger->pass == 0)
         mark_incomplete(verification);
     return frz_ledger_settle(ledger, err);
@@ -280,6 +283,8 @@ frz_status frz_verify_manifests(frz_verification *self, frz_error **err)
         frz_contents_reset(&contents);
         status = run_pass(&ledger, deep ? &contents : NULL, err);
     }
+    if (status == FRZ_OK && deep)
+        status = frz_verify_row_ids(self, &contents.with_row_ids, err);
     frz_contents_close(&contents);
     frz_ledger_clear(&ledger);
     return status;

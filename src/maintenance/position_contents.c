@@ -12,7 +12,7 @@
 #include "write/row_value.h"
 
 typedef struct position_check {
-    const frz_file_reading *reading;
+    frz_file_reading *reading;
     frz_verification *verification;
     frz_buffer path; /* of the run of rows at hand */
     int64_t last;    /* the greatest position of the run */
@@ -27,9 +27,9 @@ static frz_status end_run(position_check *self, frz_error **err)
 {
     if (self->rows == 0)
         return FRZ_OK;
-    return frz_ledger_add_position(self->reading->contents->ledger,
+    return frz_ledger_add_position(&self->reading->job->ledger,
                                    frz_ledger_key(frz_buffer_slice(&self->path), -1), self->last,
-                                   self->reading->at, err);
+                                   &self->reading->at, err);
 }
 
 static frz_status begin_run(position_check *self, frz_slice path, frz_error **err)
@@ -80,8 +80,8 @@ static frz_status read_rows(position_check *self, frz_status *broken_out, frz_er
     const frz_type type = {.kind = FRZ_TYPE_STRUCT, .fields = fields, .field_count = 2};
     frz_row_reader *reader = NULL;
     frz_status status = FRZ_OK;
-    *broken_out = frz_row_reader_open(self->reading->contents->scan, &self->reading->entry->file,
-                                      &type, &reader, cause);
+    *broken_out = frz_row_reader_open(self->reading->job->contents->scan,
+                                      &self->reading->entry->file, &type, &reader, cause);
     while (status == FRZ_OK && *broken_out == FRZ_OK) {
         struct ArrowArray batch = {0};
         *broken_out = frz_row_reader_next(reader, &batch, cause);
@@ -142,9 +142,9 @@ static frz_status check(position_check *self, frz_error **err)
     return judge(self, err);
 }
 
-frz_status frz_verify_positions(const frz_file_reading *reading, frz_error **err)
+frz_status frz_verify_positions(frz_file_reading *reading, frz_error **err)
 {
-    position_check self = {.reading = reading, .verification = reading->contents->verification};
+    position_check self = {.reading = reading, .verification = &reading->job->verification};
     const frz_status status = check(&self, err);
     frz_buffer_clear(&self.path);
     return status;

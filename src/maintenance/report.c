@@ -100,6 +100,45 @@ frz_status frz_report_add(frz_verify_report *report, frz_rule rule, const frz_pl
     return FRZ_OK;
 }
 
+/* NULL stays NULL. */
+static bool copy_text(frz_verify_report *report, const char **text)
+{
+    if (!*text)
+        return true;
+    *text = frz_arena_text(&report->arena, *text);
+    return *text;
+}
+
+static frz_status keep(frz_verify_report *report, frz_finding finding, frz_error **err)
+{
+    frz_finding *kept = frz_list_add(&report->findings, &report->arena, sizeof *kept);
+    if (!kept)
+        return frz_fail_memory(err);
+    *kept = finding;
+    return copy_text(report, &kept->manifest) && copy_text(report, &kept->path) &&
+                   copy_text(report, &kept->expected) && copy_text(report, &kept->found)
+               ? FRZ_OK
+               : frz_fail_memory(err);
+}
+
+frz_status frz_report_take(frz_verify_report *report, const frz_verify_report *other,
+                           frz_error **err)
+{
+    const frz_finding *findings = other->findings.items;
+    for (size_t i = 0; i < other->findings.count && !is_full(report); i++)
+        FRZ_TRY(keep(report, findings[i], err));
+    report->errors += other->errors;
+    report->warnings += other->warnings;
+    report->counts.snapshots += other->counts.snapshots;
+    report->counts.manifests += other->counts.manifests;
+    report->counts.entries += other->counts.entries;
+    report->counts.files += other->counts.files;
+    report->counts.files_read += other->counts.files_read;
+    report->counts.rows_read += other->counts.rows_read;
+    report->counts.vectors_read += other->counts.vectors_read;
+    return FRZ_OK;
+}
+
 bool frz_is_finding(frz_status status)
 {
     return status == FRZ_CORRUPT || status == FRZ_UNSUPPORTED || status == FRZ_NOT_FOUND ||

@@ -56,6 +56,10 @@ FRZ_MUST_CHECK frz_status frz_report_add(frz_verify_report *report, frz_rule rul
                                          const frz_place *place, const char *expected,
                                          const char *found, frz_error **err);
 
+/* Adds findings and counts of another report, as if they had been made in this one. */
+FRZ_MUST_CHECK frz_status frz_report_take(frz_verify_report *report, const frz_verify_report *other,
+                                          frz_error **err);
+
 /* Whether frz_report_failure makes a finding of it. */
 bool frz_is_finding(frz_status status);
 

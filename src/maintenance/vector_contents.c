@@ -14,21 +14,20 @@
 static frz_status add(const frz_file_reading *self, frz_rule rule, const char *expected,
                       const char *found, frz_error **err)
 {
-    return frz_report_add(self->contents->verification->report, rule, &self->place, expected, found,
-                          err);
+    return frz_report_add(self->job->verification.report, rule, &self->place, expected, found, err);
 }
 
-#define TEXT(...) frz_report_text(self->contents->verification->report, __VA_ARGS__)
+#define TEXT(...) frz_report_text(self->job->verification.report, __VA_ARGS__)
 
 static frz_status read_footer(const frz_file_reading *self, const char *path, frz_error **cause)
 {
-    frz_contents *contents = self->contents;
+    frz_reading_job *job = self->job;
     frz_input *input = NULL;
     frz_status status =
-        frz_io_open(contents->verification->table->io, path, FRZ_IO_SIZE_UNKNOWN, &input, cause);
+        frz_io_open(job->verification.table->io, path, FRZ_IO_SIZE_UNKNOWN, &input, cause);
     if (status == FRZ_OK)
-        status = frz_puffin_footer_read(input, contents->verification->limits,
-                                        &contents->puffin.arena, &contents->puffin.footer, cause);
+        status = frz_puffin_footer_read(input, job->verification.limits, &job->puffin.arena,
+                                        &job->puffin.footer, cause);
     frz_input_close(input);
     return status;
 }
@@ -36,17 +35,17 @@ static frz_status read_footer(const frz_file_reading *self, const char *path, fr
 /* Many vectors share a file: its footer is kept until another file's is wanted. */
 static frz_status open_puffin(const frz_file_reading *self, const char *path, frz_error **err)
 {
-    frz_contents *contents = self->contents;
+    frz_reading_job *job = self->job;
     frz_error *cause = NULL;
-    if (contents->puffin.path && strcmp(contents->puffin.path, path) == 0)
+    if (job->puffin.path && strcmp(job->puffin.path, path) == 0)
         return FRZ_OK;
-    frz_arena_clear(&contents->puffin.arena);
-    contents->puffin.sound = false;
-    contents->puffin.path = frz_arena_text(&contents->puffin.arena, path);
-    if (!contents->puffin.path)
+    frz_arena_clear(&job->puffin.arena);
+    job->puffin.sound = false;
+    job->puffin.path = frz_arena_text(&job->puffin.arena, path);
+    if (!job->puffin.path)
         return frz_fail_memory(err);
     const frz_status status = read_footer(self, path, &cause);
-    contents->puffin.sound = status == FRZ_OK;
+    job->puffin.sound = status == FRZ_OK;
     return status == FRZ_OK ? FRZ_OK
                             : frz_file_failed(self, FRZ_RULE_VECTOR_FOOTER, status, &cause, err);
 }
@@ -87,7 +86,7 @@ static frz_status check_blob(const frz_file_reading *self, const frz_puffin_blob
 
 static frz_status check_footer(const frz_file_reading *self, frz_error **err)
 {
-    const frz_puffin_footer *footer = &self->contents->puffin.footer;
+    const frz_puffin_footer *footer = &self->job->puffin.footer;
     for (size_t i = 0; i < footer->blob_count; i++)
         if (footer->blobs[i].offset == self->entry->file.content_offset)
             return check_blob(self, &footer->blobs[i], err);
@@ -99,11 +98,11 @@ static frz_status check_footer(const frz_file_reading *self, frz_error **err)
 static frz_status check_vector(const frz_file_reading *self, const char *path, frz_error **err)
 {
     const frz_data_file *file = &self->entry->file;
-    frz_verification *verification = self->contents->verification;
+    frz_verification *verification = &self->job->verification;
     frz_bitmap *bitmap = NULL;
     frz_error *cause = NULL;
     FRZ_TRY(open_puffin(self, path, err));
-    if (self->contents->puffin.sound && frz_file_is_new(self))
+    if (self->job->puffin.sound && frz_file_is_new(self))
         FRZ_TRY(check_footer(self, err));
     const frz_status broken =
         frz_deletion_vector_read(verification->table->io, path, file->content_offset,
@@ -114,12 +113,11 @@ static frz_status check_vector(const frz_file_reading *self, const char *path, f
     frz_bitmap_free(bitmap);
     if (frz_file_is_new(self))
         verification->report->counts.vectors_read++;
-    return frz_ledger_add_position(self->contents->ledger,
-                                   frz_ledger_key(file->referenced_data_file, -1), last, self->at,
-                                   err);
+    return frz_ledger_add_position(
+        &self->job->ledger, frz_ledger_key(file->referenced_data_file, -1), last, &self->at, err);
 }
 
-frz_status frz_verify_vector(const frz_file_reading *self, frz_error **err)
+frz_status frz_verify_vector(frz_file_reading *self, frz_error **err)
 {
     const frz_slice path = self->entry->file.path;
     char *text = frz_copy_text_n((const char *)path.data, path.size);

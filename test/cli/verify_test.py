@@ -34,6 +34,8 @@ class VerifyTest(CommandTest):
         out = self.frazil("verify", "ns.t", "--deep").out
         self.assertEqual(out, "checked 2 snapshots, 2 manifests, 2 entries, 2 files; read 1 files with 10 rows and "
                               "1 deletion vectors: 0 errors, 0 warnings\n")
+        self.assertEqual(self.frazil("verify", "ns.t", "--deep", "--threads", "3").out, out)
+        self.assertIn("--threads is 1 to 1024", self.frazil("verify", "ns.t", "--threads", "-1", status=2).err)
         self.assertEqual(self.frazil("verify", "ns.t", "--output", "jsonl").out, "")
 
     def test_a_file_that_is_missing_is_an_error(self):

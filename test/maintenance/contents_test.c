@@ -1,6 +1,6 @@
 /*
  * Covers: maintenance/row_contents maintenance/measures maintenance/position_contents
- * maintenance/vector_contents
+ * maintenance/vector_contents maintenance/file_reading maintenance/row_ids
  *
  * What only shows when files are read: each rule is broken in a table that is sound but for that.
  */
@@ -292,9 +292,129 @@ static void numbers_that_were_never_given_are_told(void **state)
                                 .rows = "1:99 2:1"});
     check_written(&self,
                   &(damage_case){FRZ_RULE_DATA_ROW_IDS, NULL,
-                                 "_last_updated_sequence_number at most 1", "1 others"},
+                                 "_last_updated_sequence_number at most the file's, 1", "1 others"},
                   1);
     numbered_close(&self);
+}
+
+/* Spec "Row Lineage": no row of a file was changed after the commit that the file is of. */
+static void numbers_of_later_commits_are_told(void **state)
+{
+    numbered_table self = numbered_open(&(table_shape){.schema = "id long", .format_version = 3});
+    (void)state;
+    commit_file(&self,
+                &(written_file){.columns = {{1, "id", "long", 0, NULL},
+                                            {FRZ_FIELD_ID_LAST_UPDATED_SEQUENCE_NUMBER,
+                                             "_last_updated_sequence_number", "long", 0, NULL}},
+                                .rows = "1:1 2:2"});
+    commit_file(&self, &(written_file){.columns = {{1, "id", "long", 0, NULL}}, .rows = "3"});
+    check_written(&self,
+                  &(damage_case){FRZ_RULE_DATA_ROW_IDS, NULL,
+                                 "_last_updated_sequence_number at most the file's, 1", "1 others"},
+                  1);
+    numbered_close(&self);
+}
+
+#define ROW_ID_COLUMNS                                      \
+    {                                                       \
+        {1, "id", "long", 0, NULL},                         \
+        {                                                   \
+            FRZ_FIELD_ID_ROW_ID, "_row_id", "long", 0, NULL \
+        }                                                   \
+    }
+
+/* Verified with the ids of all rows in memory, and one by one. */
+static void check_row_ids(const numbered_table *self, const damage_case *wanted, size_t count)
+{
+    frz_verify_options options = deep_options();
+    for (int round = 0; round < 2; round++) {
+        frz_error *err = NULL;
+        frz_verify_report *report = NULL;
+        options.row_id_memory = (uint64_t)round;
+        CHECK_OK(frz_table_verify(self->table, &options, &report, &err), err);
+        if (count == 0)
+            check_sound(report);
+        for (size_t i = 0; i < count; i++)
+            if (!is_found(report, &wanted[i])) {
+                print_findings(report);
+                fail_msg("%zu: %s is not found", i, frz_rule_name(wanted[i].rule));
+            }
+        CHECK(frz_verify_report_count(report, FRZ_SEVERITY_ERROR) == (int64_t)count);
+        frz_verify_report_free(report);
+    }
+}
+
+/* Spec "Row Lineage": "unique long identifier"; the row that it was before is deleted, or not. */
+static void row_ids_that_two_rows_have_are_told(void **state)
+{
+    (void)state;
+    numbered_table self = numbered_open(&(table_shape){.schema = "id long", .format_version = 3});
+    commit_file(&self, &(written_file){.columns = {{1, "id", "long", 0, NULL}}, .rows = "1 2 3"});
+    commit_file(&self, &(written_file){.columns = ROW_ID_COLUMNS, .rows = "9:- 8:-"});
+    check_row_ids(&self, NULL, 0); /* 3 and 4 */
+    commit_file(&self, &(written_file){.columns = ROW_ID_COLUMNS, .rows = "1:0 2:1 7:-"});
+    const damage_case inherited = {FRZ_RULE_ROW_ID_UNIQUE, NULL, "no other row",
+                                   "2 rows without, the first with 0"};
+    check_row_ids(&self, &inherited, 1);
+    commit_file(&self, &(written_file){.columns = ROW_ID_COLUMNS, .rows = "1:3 2:5"});
+    const damage_case all[] = {
+        inherited, {FRZ_RULE_ROW_ID_UNIQUE, NULL, NULL, "1 rows without, the first with 3"}};
+    check_row_ids(&self, all, 2);
+    numbered_close(&self);
+}
+
+static void row_ids_of_rows_that_moved_are_their_own(void **state)
+{
+    damaged self;
+    frz_verify_options options = deep_options();
+    (void)state;
+    for (int mode = FRZ_DELETE_MODE_MERGE_ON_READ; mode <= FRZ_DELETE_MODE_COPY_ON_WRITE; mode++) {
+        frz_error *err = NULL;
+        damaged_open(&self, 3);
+        CHECK_OK(frz_table_update(self.table, "name = 'c'", NULL, (frz_delete_mode)mode, NULL, NULL,
+                                  &err),
+                 err);
+        CHECK_OK(frz_table_update(self.table, "id = id + 10", "id = 2", (frz_delete_mode)mode, NULL,
+                                  NULL, &err),
+                 err);
+        for (options.row_id_memory = 0; options.row_id_memory < 2; options.row_id_memory++) {
+            frz_verify_report *report = damaged_verify(&self, &options);
+            check_sound(report);
+            frz_verify_report_free(report);
+        }
+        damaged_close(&self);
+    }
+}
+
+/* Findings, counts and their order are of no number of threads. */
+static void threads_change_nothing_in_the_report(void **state)
+{
+    frz_verify_options options = deep_options();
+    (void)state;
+    for (size_t i = 0; i < DAMAGES; i++) {
+        damaged self;
+        damaged_open(&self, 3);
+        damages[i].damage(&self);
+        options.threads = 1;
+        frz_verify_report *alone = damaged_verify(&self, &options);
+        options.threads = 4;
+        frz_verify_report *together = damaged_verify(&self, &options);
+        const frz_finding *one = NULL;
+        size_t at = 0;
+        for (; (one = frz_verify_report_at(alone, at)); at++) {
+            const frz_finding *other = frz_verify_report_at(together, at);
+            CHECK(other && strcmp(one->rule, other->rule) == 0 && one->entry == other->entry);
+            CHECK(strcmp(one->expected, other->expected) == 0);
+            CHECK(strcmp(one->found, other->found) == 0);
+            CHECK(!one->path == !other->path && (!one->path || !strcmp(one->path, other->path)));
+        }
+        CHECK(!frz_verify_report_at(together, at));
+        CHECK(memcmp(frz_verify_report_counts(alone), frz_verify_report_counts(together),
+                     sizeof(frz_verify_counts)) == 0);
+        frz_verify_report_free(alone);
+        frz_verify_report_free(together);
+        damaged_close(&self);
+    }
 }
 
 static void name_another_file(frz_manifest_entry *entry)
@@ -352,6 +472,10 @@ int main(void)
         cmocka_unit_test(positions_from_zero_on_are_of_rows),
         cmocka_unit_test(columns_that_the_table_never_had_are_told),
         cmocka_unit_test(numbers_that_were_never_given_are_told),
+        cmocka_unit_test(numbers_of_later_commits_are_told),
+        cmocka_unit_test(row_ids_that_two_rows_have_are_told),
+        cmocka_unit_test(row_ids_of_rows_that_moved_are_their_own),
+        cmocka_unit_test(threads_change_nothing_in_the_report),
         cmocka_unit_test(position_deletes_are_of_the_file_that_they_name),
         cmocka_unit_test(short_memory_is_no_finding),
     };
