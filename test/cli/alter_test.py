@@ -38,6 +38,14 @@ class Alter(CommandTest):
             self.frazil("alter", "a.t", "update", "column", "c", "--default", given)
             self.frazil("alter", "a.t", "drop", "column", "c")
 
+    def test_no_default_makes_a_table_that_others_cannot_read(self):
+        self.numbers("a.t", rows=1)
+        for kind, given in (("struct<x: int>", "{}"), ("list<int>", "[]"), ("map<string, int>", "{}"), ("double", "nan"), ("float", "-infinity")):
+            self.assertIn("column c: a default of ", self.fails(7, "alter", "a.t", "add", "column", "c", kind, "--default", given))
+            self.assertIn("column c: a default of ", self.fails(7, "create", "a.u", "--schema", f"c {kind} default {given}"))
+        self.changed("add", "column", "c", "struct<x: int not null default 3>")
+        self.assertIn("a default of a struct", self.fails(7, "alter", "a.t", "update", "column", "c", "--default", "{}"))
+
     def test_no_name_makes_a_table_that_others_cannot_read(self):
         self.frazil("create", "a.t", "--schema", "id long, region string, ts timestamp", "--partition", "region, day(ts)", "--format-version", "2")
         for words in (("add", "column", "ts_day", "int"), ("rename", "column", "id", "to", "region_2"), ("rename", "column", "id", "to", "ts_day")):

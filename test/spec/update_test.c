@@ -1,5 +1,7 @@
 #include "spec/table_fixture.h"
 
+#include <math.h>
+
 static frz_metadata_builder *builder_of(const char *text)
 {
     frz_metadata *base = fixture_metadata(text);
@@ -150,6 +152,46 @@ static void types_and_defaults_need_their_version(void **state)
     frz_schema_unref(nanos);
     frz_schema_unref(defaults);
     frz_metadata_unref(finish(builder));
+}
+
+/* Spec "Default values" allows nested ones, which nobody else reads. */
+static void defaults_that_nobody_else_reads_are_refused(void **state)
+{
+    (void)state;
+    frz_error *err = NULL;
+    int32_t id = 0;
+    const frz_value nan_value = {.form = FRZ_VALUE_NUMBER, .number = NAN};
+    const frz_value empty = {.form = FRZ_VALUE_LIST};
+    const frz_field element = {.id = 7, .name = "element", .type = frz_type_of(FRZ_TYPE_INT)};
+    const frz_type list = {.kind = FRZ_TYPE_LIST, .fields = &element, .field_count = 1};
+    frz_metadata_builder *builder = builder_of(FIXTURE_V3);
+    frz_field fields[] = {field(1, "id", FRZ_TYPE_LONG), field(6, "f", FRZ_TYPE_DOUBLE)};
+    fields[1].write_default = &nan_value;
+    frz_schema *schema = schema_of(0, fields, 2);
+    CHECK_FAILS(frz_update_add_schema(builder, schema, &id, &err), FRZ_UNSUPPORTED, err,
+                "column f: a default of NaN or Infinity has no form in a schema");
+    frz_schema_unref(schema);
+    fields[1] = (frz_field){
+        .id = 6, .name = "f", .type = &list, .initial_default = &empty, .write_default = &empty};
+    schema = schema_of(0, fields, 2);
+    CHECK_FAILS(frz_update_add_schema(builder, schema, &id, &err), FRZ_UNSUPPORTED, err,
+                "column f: a default of a list makes a table that no other implementation opens");
+    frz_metadata_builder_free(builder);
+    /* One that is there goes on into the next schema. */
+    builder = builder_of("{\"format-version\":3,\"table-uuid\":\"9c12d441-03fe-4693-9a96-"
+                         "a0705ddf69c1\",\"location\":\"file:/t\",\"last-sequence-number\":1,"
+                         "\"last-updated-ms\":1,\"last-column-id\":7,\"current-schema-id\":0,"
+                         "\"schemas\":[{\"type\":\"struct\",\"schema-id\":0,\"fields\":[{\"id\":6,"
+                         "\"name\":\"f\",\"required\":false,\"initial-default\":[],"
+                         "\"write-default\":[],\"type\":{\"type\":\"list\",\"element-id\":7,"
+                         "\"element\":\"int\",\"element-required\":false}}]}],"
+                         "\"default-spec-id\":0,\"partition-specs\":[{\"spec-id\":0,\"fields\":"
+                         "[]}],\"last-partition-id\":999,\"default-sort-order-id\":0,"
+                         "\"sort-orders\":[{\"order-id\":0,\"fields\":[]}],\"next-row-id\":0}");
+    CHECK_OK(frz_update_add_schema(builder, schema, &id, &err), err);
+    CHECK(id == 1);
+    frz_schema_unref(schema);
+    frz_metadata_builder_free(builder);
 }
 
 static void upgrades_go_only_up(void **state)
@@ -390,6 +432,7 @@ int main(void)
         cmocka_unit_test(new_tables_need_location_and_schema),
         cmocka_unit_test(equal_schemas_are_reused_and_others_get_the_next_id),
         cmocka_unit_test(types_and_defaults_need_their_version),
+        cmocka_unit_test(defaults_that_nobody_else_reads_are_refused),
         cmocka_unit_test(upgrades_go_only_up),
         cmocka_unit_test(d133_a_v1_table_without_uuid_gets_one),
         cmocka_unit_test(properties_are_set_replaced_and_removed),
