@@ -142,7 +142,7 @@ def avro_in_turns(suite, version):
 
 def avro_defaults(suite):
     """Columns with a default of their own: null comes last in their unions."""
-    table, run = "t.a_defaults_v3", suite.frazil.run
+    table, run = "t.avro_defaults_v3", suite.frazil.run
     suite.create(table, SMALL, 3, "", [AVRO])
     suite.append(table, SMALL, 0, 10)
     run("alter", table, "add", "column", "n", "int", "default", "7")
