@@ -5,6 +5,7 @@ Rows do not change once they are made, so snapshots share them: a branch is a na
 kept under the id of its field; a row that has none for a field reads the field's initial default (spec "Default values").
 """
 import dataclasses
+import re
 from collections import Counter, defaultdict, namedtuple
 from decimal import Decimal
 
@@ -113,9 +114,16 @@ def json_field(field):
     return out
 
 
+def six_digits(moment):
+    """A moment with all digits of its microseconds: Java leaves out zeros at their end."""
+    return re.sub(r"(T\d\d:\d\d:\d\d)\.?(\d*)", lambda parts: f"{parts[1]}.{parts[2]:0<6}", moment)
+
+
 def without_comments(written):
     """The same of what metadata.json has."""
     out = {key: value for key, value in written.items() if key != "doc"}
+    if str(out["type"]).startswith("timestamp"):
+        out.update({key: six_digits(out[key]) for key in ("initial-default", "write-default") if key in out})
     if isinstance(out["type"], dict):
         out["type"] = {"type": "struct", "fields": [without_comments(child) for child in out["type"]["fields"]]}
     elif out["type"].startswith("decimal"):
