@@ -134,13 +134,8 @@ static frz_status open_scan(cli_session *session, scan_setup *setup, frz_error *
 static frz_status write_file(const cli_session *session, struct ArrowArrayStream *rows,
                              const char *to, int64_t *count_out, frz_error **err)
 {
-    static const frz_row_format formats[] = {
-        [CLI_OUTPUT_TABLE] = FRZ_ROW_FORMAT_TABLE,     [CLI_OUTPUT_JSON] = FRZ_ROW_FORMAT_JSON,
-        [CLI_OUTPUT_JSONL] = FRZ_ROW_FORMAT_JSONL,     [CLI_OUTPUT_CSV] = FRZ_ROW_FORMAT_CSV,
-        [CLI_OUTPUT_PARQUET] = FRZ_ROW_FORMAT_PARQUET,
-    };
     frz_print_options options = FRZ_PRINT_OPTIONS_INIT;
-    options.format = session->output_given ? formats[session->output] : FRZ_ROW_FORMAT_GUESS;
+    options.format = session->output_given ? print_format(session) : FRZ_ROW_FORMAT_GUESS;
     options.ids_as_strings = session_flag(session, "--json-ids");
     cli_progress progress;
     frz_status status = print_progress(session, &progress, "wrote", rows, err);

@@ -116,6 +116,7 @@ static frz_status print_report(const cli_session *session, const frz_verify_repo
         break;
     case CLI_OUTPUT_CSV:
     case CLI_OUTPUT_PARQUET:
+    case CLI_OUTPUT_ARROW:
         return frz_error_raise(err, FRZ_INVALID, "verify prints table, json or jsonl");
     }
     return print_flush(err);

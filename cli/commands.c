@@ -11,7 +11,8 @@ const cli_option cli_global_options[] = {
      "warehouse of the catalog (default: FRAZIL_WAREHOUSE, ./warehouse)"},
     {"--uri", "URI", false, "address of the catalog, such as sqlite:////abs/catalog.db"},
     {"--config", "FILE", false, "configuration file, in the format of .pyiceberg.yaml"},
-    {"--output", "FORMAT", false, "table, json, jsonl or csv (scan: also parquet)"},
+    {"--output", "FORMAT", false,
+     "table, json, jsonl, csv or, of rows, arrow (scan: also parquet)"},
     {"--json-ids", "string", false, "print 64-bit integers as JSON strings"},
     {"--path-map", "OLD=NEW", true,
      "read files recorded under OLD from NEW; the longest match wins"},
@@ -129,7 +130,10 @@ static const cli_option scan_options[] = {
     {"--limit", "N", false, "at most N rows"},
     {"--no-pruning", NULL, false, NO_PRUNING_HELP},
     {"--name-mapping", "FILE", false, NAME_MAPPING_HELP},
-    {"--to", "FILE|ID", false, "write there instead of standard output; " TO_HELP},
+    {"--to", "FILE|ID", false,
+     "write there instead of standard output, in the format of its name (.parquet, .arrow, "
+     ".arrows, "
+     ".csv, .json, .jsonl) or of --output; " TO_HELP},
     {"--threads", "N", false, "threads for planning and for decoding Avro files"},
 };
 static const cli_option count_options[] = {
@@ -392,11 +396,10 @@ const cli_command cli_commands[] = {
      "frazil ancestors sales.orders@audit", ancestors_options, COUNT(ancestors_options),
      cmd_ancestors},
     {"append", "NS.TABLE FILE...", 2, -1, "append the rows of files as one snapshot",
-     "Rows are rewritten into the table's layout. Columns go by name; a column that a file lacks "
-     "gets its\n"
-     "write default. In CSV an unquoted empty field is null, a quoted one is ''. FILE - is "
-     "standard "
-     "input.",
+     "Files are Parquet, Avro, Arrow IPC, CSV or JSON lines; their rows are rewritten into the "
+     "table's layout.\n"
+     "Columns go by name; a column that a file lacks gets its write default.\n"
+     "In CSV an unquoted empty field is null, a quoted one is ''. FILE - is standard input.",
      "frazil append sales.orders day1.parquet more.csv", append_options, COUNT(append_options),
      cmd_append},
     {"add-files", "NS.TABLE PATH...", 2, -1, "make existing files data files of a table",

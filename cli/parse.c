@@ -9,7 +9,7 @@
 
 static const char *const output_names[] = {
     [CLI_OUTPUT_TABLE] = "table", [CLI_OUTPUT_JSON] = "json",       [CLI_OUTPUT_JSONL] = "jsonl",
-    [CLI_OUTPUT_CSV] = "csv",     [CLI_OUTPUT_PARQUET] = "parquet",
+    [CLI_OUTPUT_CSV] = "csv",     [CLI_OUTPUT_PARQUET] = "parquet", [CLI_OUTPUT_ARROW] = "arrow",
 };
 
 static bool find_output(const char *name, cli_output *out)
@@ -46,7 +46,8 @@ static frz_status check_output(cli_session *session, frz_error **err)
     if (!name || find_output(name, &session->output))
         return FRZ_OK;
     return frz_error_raise(err, FRZ_INVALID,
-                           "--output is table, json, jsonl, csv or parquet, not \"%s\"", name);
+                           "--output is table, json, jsonl, csv, parquet or arrow, not \"%s\"",
+                           name);
 }
 
 /* The command whose one or two words stand at argv; *words_out = how many. */

@@ -54,15 +54,25 @@ static int terminal_width(void)
     return size.ws_col;
 }
 
-frz_status print_rows(const cli_session *session, struct ArrowArrayStream *rows, frz_error **err)
+frz_row_format print_format(const cli_session *session)
 {
     static const frz_row_format formats[] = {
         [CLI_OUTPUT_TABLE] = FRZ_ROW_FORMAT_TABLE,     [CLI_OUTPUT_JSON] = FRZ_ROW_FORMAT_JSON,
         [CLI_OUTPUT_JSONL] = FRZ_ROW_FORMAT_JSONL,     [CLI_OUTPUT_CSV] = FRZ_ROW_FORMAT_CSV,
-        [CLI_OUTPUT_PARQUET] = FRZ_ROW_FORMAT_PARQUET,
+        [CLI_OUTPUT_PARQUET] = FRZ_ROW_FORMAT_PARQUET, [CLI_OUTPUT_ARROW] = FRZ_ROW_FORMAT_ARROW,
     };
+    return formats[session->output];
+}
+
+frz_status print_rows(const cli_session *session, struct ArrowArrayStream *rows, frz_error **err)
+{
     frz_print_options options = FRZ_PRINT_OPTIONS_INIT;
-    options.format = formats[session->output];
+    options.format = print_format(session);
+    if (options.format == FRZ_ROW_FORMAT_ARROW && isatty(STDOUT_FILENO)) {
+        rows->release(rows);
+        return frz_error_raise(err, FRZ_INVALID,
+                               "--output arrow wants a standard output that is no terminal");
+    }
     options.ids_as_strings = session_flag(session, "--json-ids");
     options.color = session->color;
     options.width = terminal_width();

@@ -14,6 +14,9 @@ void print_json_text(FILE *out, const char *text);
 /* A 64-bit id as --json-ids asks for it. */
 void print_json_id(const cli_session *session, FILE *out, int64_t id);
 
+/* The format of rows that --output names, or its default. */
+frz_row_format print_format(const cli_session *session);
+
 /* Prints a stream (released in every case) in the session's output format. */
 frz_status print_rows(const cli_session *session, struct ArrowArrayStream *rows, frz_error **err);
 

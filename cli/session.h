@@ -11,7 +11,8 @@ typedef enum cli_output {
     CLI_OUTPUT_JSON,
     CLI_OUTPUT_JSONL,
     CLI_OUTPUT_CSV,
-    CLI_OUTPUT_PARQUET
+    CLI_OUTPUT_PARQUET,
+    CLI_OUTPUT_ARROW
 } cli_output;
 
 struct cli_session {

@@ -159,17 +159,35 @@ static frz_slice read_text(const char **at)
     return text;
 }
 
-frz_slice frz_arrow_schema_metadata(const struct ArrowSchema *schema, const char *key)
+size_t frz_arrow_schema_metadata_count(const struct ArrowSchema *schema)
 {
     const char *at = schema->metadata;
-    if (!at)
-        return (frz_slice){0};
-    const int32_t count = read_i32(&at);
-    for (int32_t i = 0; i < count; i++) {
-        const frz_slice name = read_text(&at);
-        const frz_slice value = read_text(&at);
-        if (frz_slice_is_text(name, key))
-            return value;
+    const int32_t count = at ? read_i32(&at) : 0;
+    return count > 0 ? (size_t)count : 0;
+}
+
+frz_arrow_metadata_pair frz_arrow_schema_metadata_start(const struct ArrowSchema *schema)
+{
+    const char *at = schema->metadata;
+    if (at)
+        (void)read_i32(&at);
+    return (frz_arrow_metadata_pair){.next = at};
+}
+
+void frz_arrow_schema_metadata_next(frz_arrow_metadata_pair *pair)
+{
+    pair->key = read_text(&pair->next);
+    pair->value = read_text(&pair->next);
+}
+
+frz_slice frz_arrow_schema_metadata(const struct ArrowSchema *schema, const char *key)
+{
+    const size_t count = frz_arrow_schema_metadata_count(schema);
+    frz_arrow_metadata_pair pair = frz_arrow_schema_metadata_start(schema);
+    for (size_t i = 0; i < count; i++) {
+        frz_arrow_schema_metadata_next(&pair);
+        if (frz_slice_is_text(pair.key, key))
+            return pair.value;
     }
     return (frz_slice){0};
 }

@@ -43,6 +43,18 @@ static inline const char *frz_arrow_schema_name(const struct ArrowSchema *schema
 /* Empty when the key is absent. */
 frz_slice frz_arrow_schema_metadata(const struct ArrowSchema *schema, const char *key);
 
+/* The pairs of the metadata, one after the other. */
+typedef struct frz_arrow_metadata_pair {
+    frz_slice key; /* borrowed */
+    frz_slice value;
+    const char *next;
+} frz_arrow_metadata_pair;
+
+size_t frz_arrow_schema_metadata_count(const struct ArrowSchema *schema);
+frz_arrow_metadata_pair frz_arrow_schema_metadata_start(const struct ArrowSchema *schema);
+/* As often as there are pairs. */
+void frz_arrow_schema_metadata_next(frz_arrow_metadata_pair *pair);
+
 /* A deep copy of any producer's schema. */
 FRZ_MUST_CHECK frz_status frz_arrow_schema_copy(const struct ArrowSchema *schema,
                                                 struct ArrowSchema *out, frz_error **err);

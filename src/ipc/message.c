@@ -58,7 +58,7 @@ static frz_status check_version(const frz_flat_table *message, uint64_t offset, 
                     version + 1);
 }
 
-static frz_status parse(frz_ipc_message *out, uint64_t end, frz_error **err)
+static frz_status parse(frz_ipc_message *out, frz_error **err)
 {
     out->flat = frz_flat_over(frz_buffer_slice(&out->metadata));
     const frz_flat_table message = frz_flat_root(&out->flat);
@@ -70,13 +70,10 @@ static frz_status parse(frz_ipc_message *out, uint64_t end, frz_error **err)
     if (body_size < 0)
         return frz_fail(err, FRZ_CORRUPT, out->offset, "a body of %lld bytes",
                         (long long)body_size);
-    if ((uint64_t)body_size > end - out->body_offset)
-        return fail_end(out->offset, end, "body", err);
     if (kind > FRZ_IPC_HEADER_SPARSE_TENSOR || !out->header.buffer)
         return frz_fail(err, FRZ_CORRUPT, out->offset, "a message without a known header");
     out->kind = (frz_ipc_header)kind;
     out->body_size = (uint64_t)body_size;
-    out->end = out->body_offset + out->body_size;
     return FRZ_OK;
 }
 
@@ -99,7 +96,11 @@ frz_status frz_ipc_message_read(frz_input *input, uint64_t offset, uint64_t end,
         return frz_fail_memory(err);
     FRZ_TRY(frz_input_read_at(input, out->metadata_offset, bytes, size, err));
     out->body_offset = out->metadata_offset + size;
-    return frz_ipc_message_context(out, parse(out, end, err), err);
+    FRZ_TRY(frz_ipc_message_context(out, parse(out, err), err));
+    if (out->body_size > end - out->body_offset)
+        return fail_end(offset, end, "body", err);
+    out->end = out->body_offset + out->body_size;
+    return FRZ_OK;
 }
 
 void frz_ipc_message_clear(frz_ipc_message *message)

@@ -1,10 +1,12 @@
 #include "text/ipc_rows.h"
 
+#include "arrow/schema.h"
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "io/file.h"
 #include "ipc/reader.h"
+#include "ipc/writer.h"
 
 typedef struct ipc_source {
     char *location;
@@ -63,4 +65,41 @@ frz_status frz_ipc_rows_open(const char *location, frz_io *io, struct ArrowArray
         return frz_context(err, status, "%s", location);
     }
     return frz_arrow_stream_from(&ops, source, out, err);
+}
+
+static frz_status write_batches(struct ArrowArrayStream *rows, frz_ipc_writer *writer,
+                                int64_t *rows_out, frz_error **err)
+{
+    int64_t count = 0;
+    for (;;) {
+        struct ArrowArray batch = {0};
+        frz_status status = frz_arrow_stream_next(rows, &batch, err);
+        if (status == FRZ_END)
+            break;
+        FRZ_TRY(status);
+        count += batch.length;
+        status = frz_ipc_writer_write(writer, &batch, err);
+        frz_arrow_array_clear(&batch);
+        FRZ_TRY(status);
+    }
+    FRZ_TRY(frz_ipc_writer_finish(writer, err));
+    *rows_out = count;
+    return FRZ_OK;
+}
+
+frz_status frz_ipc_rows_write(struct ArrowArrayStream *rows, bool is_file, frz_print_write write,
+                              void *context, int64_t *rows_out, frz_error **err)
+{
+    struct ArrowSchema schema = {0};
+    frz_ipc_writer *writer = NULL;
+    frz_status status = FRZ_OK;
+    FRZ_TRY(frz_arrow_stream_schema(rows, &schema, err));
+    FRZ_TRY_DONE(frz_ipc_writer_open(&schema, is_file, write, context, &writer, err));
+    status = write_batches(rows, writer, rows_out, err);
+    if (status != FRZ_OK)
+        frz_ipc_writer_break(writer);
+done:
+    frz_ipc_writer_free(writer);
+    frz_arrow_schema_clear(&schema);
+    return status;
 }

@@ -3,6 +3,7 @@
 #include "arrow/stream.h"
 #include "base/fail.h"
 #include "base/options.h"
+#include "text/ipc_rows.h"
 #include "text/sink.h"
 
 enum { FLUSH_SIZE = 64 * 1024 };
@@ -180,7 +181,9 @@ frz_status frz_rows_print(struct ArrowArrayStream *rows, const frz_print_options
                               : "Parquet is written to a file, not printed");
         goto done;
     }
-    FRZ_TRY_DONE(print_stream(&printer, rows, err));
+    FRZ_TRY_DONE(printer.options.format == FRZ_ROW_FORMAT_ARROW
+                     ? frz_ipc_rows_write(rows, false, write, context, &printer.rows, err)
+                     : print_stream(&printer, rows, err));
     if (rows_out)
         *rows_out = printer.rows;
 done:

@@ -319,12 +319,20 @@ static frz_status print_file(struct ArrowArrayStream *rows, const char *location
 {
     frz_output *output = NULL;
     FRZ_TRY(frz_io_create(io, location, &output, err));
-    const frz_status status = frz_rows_print(rows, options, write_to_output, output, rows_out, err);
+    int64_t count = 0;
+    /* An IPC stream where the name says so, else a file (Columnar.rst, "File extension"). */
+    const frz_status status =
+        options->format == FRZ_ROW_FORMAT_ARROW && !ends_with(location, ".arrows")
+            ? frz_ipc_rows_write(rows, true, write_to_output, output, &count, err)
+            : frz_rows_print(rows, options, write_to_output, output, &count, err);
     if (status != FRZ_OK) {
         frz_output_abort(output);
         return status;
     }
-    return frz_output_commit(output, err);
+    FRZ_TRY(frz_output_commit(output, err));
+    if (rows_out)
+        *rows_out = count;
+    return FRZ_OK;
 }
 
 frz_status frz_rows_write_file(struct ArrowArrayStream *rows, const char *location,

@@ -39,10 +39,11 @@ static void check_rows(struct ArrowArrayStream *rows, const char *want)
 static void test_every_output_format_reads_back(void **state)
 {
     (void)state;
-    static const char *const names[] = {"b.parquet", "b.csv", "b.jsonl"};
+    static const char *const names[] = {"b.parquet", "b.csv",    "b.jsonl",
+                                        "b.arrow",   "b.arrows", "b.feather"};
     static const char text[] =
         "{\"id\":1,\"s\":\"x\"}\n{\"id\":null,\"s\":\"\"}\n{\"id\":3,\"s\":null}\n";
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         frz_error *err = NULL;
         frz_io *io = memory_with("a.jsonl", text, sizeof text - 1);
         struct ArrowArrayStream rows = open_rows(io, "a.jsonl", &root);
@@ -172,8 +173,8 @@ static void test_a_format_is_told_by_the_first_bytes(void **state)
 
 static void sweep_body(void)
 {
-    static const char *const names[] = {"b.csv", "b.parquet"};
-    for (size_t i = 0; i < 2; i++) {
+    static const char *const names[] = {"b.csv", "b.parquet", "b.arrow", "b.arrows"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         frz_error *err = NULL;
         frz_io *io = NULL;
         struct ArrowSchema schema = {0};
