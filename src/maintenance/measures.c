@@ -3,6 +3,8 @@
 #include <inttypes.h>
 
 #include "base/fail.h"
+#include "maintenance/claims.h"
+#include "scan/stored_column.h"
 #include "write/row_value.h"
 
 struct frz_measure {
@@ -17,6 +19,8 @@ struct frz_measure {
     int64_t nans;
     int64_t below; /* values below the lower bound */
     int64_t above;
+    frz_claims groups;
+    frz_claims pages;
 };
 
 /* Geo bounds are points of their own form, and have no order ("Bounds" of Appendix D). Of row ids
@@ -84,8 +88,28 @@ frz_status frz_measures_open(frz_measures *self, frz_verification *verification,
     return FRZ_OK;
 }
 
+frz_status frz_measures_open_claims(frz_measures *self, frz_parquet_file *file, frz_arena *arena,
+                                    frz_error **err)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        frz_measure *measure = &self->items[i];
+        const frz_parquet_node *node =
+            measure->field
+                ? frz_file_find_node(&frz_parquet_file_metadata(file)->root, measure->field->id)
+                : NULL;
+        if (!node || node->shape != FRZ_PARQUET_SHAPE_LEAF || node->max_repetition)
+            continue;
+        const frz_type *type = measure->field->type;
+        FRZ_TRY(frz_claims_of_groups(file, node, type, arena, &measure->groups, err));
+        FRZ_TRY(frz_claims_of_pages(file, node, type, arena, &measure->pages, err));
+    }
+    return FRZ_OK;
+}
+
 static void add_value(frz_measure *self, const frz_value *value)
 {
+    frz_claims_take(&self->groups, value);
+    frz_claims_take(&self->pages, value);
     if (value->form == FRZ_VALUE_NULL) {
         self->nulls++;
         return;
@@ -160,6 +184,20 @@ static frz_status judge_metrics(const frz_measures *self, const frz_measure *mea
     return judge_bound(self, measure, place, false, err);
 }
 
+static frz_status judge_claims(const frz_measures *self, const frz_measure *measure,
+                               const frz_claims *claims, const char *what, const frz_place *place,
+                               frz_error **err)
+{
+    const frz_claim *wrong = frz_claims_find_wrong(claims);
+    if (!wrong)
+        return FRZ_OK;
+    return frz_report_add(
+        self->verification->report, FRZ_RULE_DATA_STATISTICS, place,
+        TEXT("bounds and null count of %s (column %" PRId32 ") in %s %zu that hold for its rows",
+             measure->field->name, measure->field->id, what, (size_t)(wrong - claims->items)),
+        TEXT("%" PRId64 " values outside, %" PRId64 " nulls", wrong->outside, wrong->nulls), err);
+}
+
 /* By the current schema: columns may become optional, not required. */
 static bool is_required(const frz_measures *self, const frz_measure *measure)
 {
@@ -176,6 +214,8 @@ frz_status frz_measures_judge(const frz_measures *self, const frz_place *place, 
             continue;
         if (measure->metrics)
             FRZ_TRY(judge_metrics(self, measure, place, err));
+        FRZ_TRY(judge_claims(self, measure, &measure->groups, "row group", place, err));
+        FRZ_TRY(judge_claims(self, measure, &measure->pages, "page", place, err));
         if (measure->nulls && is_required(self, measure))
             FRZ_TRY(frz_report_add(self->verification->report, FRZ_RULE_DATA_REQUIRED, place,
                                    TEXT("no null in %s (column %" PRId32 "), which is required",

@@ -7,6 +7,7 @@
 
 #include "frazil/arrow.h"
 #include "maintenance/verification.h"
+#include "parquet/file.h"
 
 typedef struct frz_measure frz_measure;
 
@@ -25,6 +26,10 @@ typedef struct frz_measures {
 FRZ_MUST_CHECK frz_status frz_measures_open(frz_measures *self, frz_verification *verification,
                                             const frz_data_file *file, const frz_type *root,
                                             frz_arena *arena, frz_error **err);
+
+/* Also compares the values with what the file's row groups and pages say of them. */
+FRZ_MUST_CHECK frz_status frz_measures_open_claims(frz_measures *self, frz_parquet_file *file,
+                                                   frz_arena *arena, frz_error **err);
 
 /* Takes the rows of a batch of `root` into account. */
 void frz_measures_add(frz_measures *self, const struct ArrowArray *batch);

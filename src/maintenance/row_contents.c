@@ -150,6 +150,15 @@ static frz_status bind_partition(row_check *self, frz_error **err)
     return FRZ_OK;
 }
 
+static frz_status open_claims(row_check *self, frz_parquet_file *file, frz_error **err)
+{
+    frz_error *cause = NULL;
+    const frz_status status = frz_measures_open_claims(&self->measures, file, &self->arena, &cause);
+    return status == FRZ_OK
+               ? FRZ_OK
+               : frz_file_failed(self->reading, FRZ_RULE_DATA_STATISTICS, status, &cause, err);
+}
+
 static frz_status open_check(row_check *self, frz_error **err)
 {
     frz_stored_file file = {0};
@@ -165,10 +174,12 @@ static frz_status open_check(row_check *self, frz_error **err)
         status = check_columns(self, &file, err);
     if (status == FRZ_OK)
         status = check_split_offsets(self, &file, err);
-    frz_stored_file_close(&file);
     if (status == FRZ_OK)
         status = frz_measures_open(&self->measures, self->verification, self->file, &self->root,
                                    &self->arena, err);
+    if (status == FRZ_OK && file.parquet)
+        status = open_claims(self, file.parquet, err);
+    frz_stored_file_close(&file);
     return status == FRZ_OK ? bind_partition(self, err) : status;
 }
 

@@ -1,11 +1,12 @@
 /*
  * Covers: maintenance/row_contents maintenance/measures maintenance/position_contents
- * maintenance/vector_contents maintenance/file_reading maintenance/row_ids
+ * maintenance/vector_contents maintenance/file_reading maintenance/row_ids maintenance/claims
  *
  * What only shows when files are read: each rule is broken in a table that is sound but for that.
  */
 #include "damage_fixture.h"
 
+#include "maintenance/claims.h"
 #include "scan/delete_fixture.h"
 
 /* Replaces one byte of a file. */
@@ -51,6 +52,42 @@ static void spoil_vector(damaged *self)
 static void spoil_magic(damaged *self)
 {
     spoil_entry(self, 3, 1, 4);
+}
+
+/* The last place where a file has `id` as eight bytes, before the footer or in it, which there is a
+ * lower bound: it becomes 2. */
+static void raise_stored_bound(damaged *self, int64_t id, bool in_footer)
+{
+    frz_error *err = NULL;
+    frz_buffer bytes = {0};
+    char path[512];
+    const int64_t raised = 2;
+    uint32_t footer = 0;
+    damaged_load(self, 0);
+    damaged_load_entries(self, damaged_find(self, 0, FRZ_ENTRY_ADDED));
+    for (size_t i = 0; i < self->entry_count; i++)
+        if (self->entries[i].file.record_count == 2)
+            (void)snprintf(path, sizeof path, "%.*s", (int)self->entries[i].file.path.size,
+                           (const char *)self->entries[i].file.path.data);
+    CHECK_OK(frz_io_read_file(damaged_io(self), path, 1 << 20, &bytes, &err), err);
+    memcpy(&footer, bytes.data + bytes.size - 8, sizeof footer);
+    size_t at = bytes.size - (in_footer ? sizeof id : footer + sizeof id + 8);
+    while (memcmp(bytes.data + at, &id, sizeof id) != 0)
+        at--;
+    memcpy(bytes.data + at, &raised, sizeof raised);
+    CHECK_OK(frz_io_remove(damaged_io(self), path, &err), err);
+    CHECK_OK(frz_io_write_file(damaged_io(self), path, frz_buffer_slice(&bytes), &err), err);
+    frz_buffer_clear(&bytes);
+}
+
+static void raise_group_bound(damaged *self)
+{
+    raise_stored_bound(self, 1, true);
+}
+
+static void raise_page_bound(damaged *self)
+{
+    raise_stored_bound(self, 1, false);
 }
 
 static const frz_column_metrics other_counts[] = {
@@ -133,6 +170,10 @@ static const damage_case damages[] = {
      "rows"},
     {FRZ_RULE_DATA_METRICS, raise_bounds, "no value of name (column 2) below its lower bound b",
      "rows"},
+    {FRZ_RULE_DATA_STATISTICS, raise_group_bound, "of id (column 1) in row group 0",
+     "1 values outside, 0 nulls"},
+    {FRZ_RULE_DATA_STATISTICS, raise_page_bound, "of id (column 1) in page 0",
+     "1 values outside, 0 nulls"},
     {FRZ_RULE_DATA_PARTITION, put_in_other_partition, "rows of the partition alone, by name",
      "others"},
     {FRZ_RULE_DATA_SPLIT_OFFSETS, shift_offsets, "row groups start", "7"},
@@ -436,6 +477,43 @@ static void position_deletes_are_of_the_file_that_they_name(void **state)
     check_damages(&wanted, 1, 2, &options);
 }
 
+static const frz_value null_value = {.form = FRZ_VALUE_NULL};
+
+static void take_integers(frz_claims *claims, int64_t first, int64_t last)
+{
+    for (int64_t i = first; i <= last; i++)
+        frz_claims_take(claims, &(frz_value){.form = FRZ_VALUE_INTEGER, .integer = i});
+}
+
+/* Each row counts for the claim that it lies in; what is not known cannot be wrong. */
+static void claims_are_of_their_rows_alone(void **state)
+{
+    frz_claim items[] = {{.end = 3, .null_count = 1, .has_upper = true},
+                         {.end = 3, .null_count = -1},
+                         {.end = 5, .null_count = -1, .has_lower = true},
+                         {.end = 6, .null_count = 0}};
+    frz_claims claims = {.items = items, .count = 4};
+    (void)state;
+    items[0].upper = (frz_value){.form = FRZ_VALUE_INTEGER, .integer = 2};
+    items[2].lower = (frz_value){.form = FRZ_VALUE_INTEGER, .integer = 3};
+    take_integers(&claims, 1, 2);
+    frz_claims_take(&claims, &null_value);
+    take_integers(&claims, 3, 5);
+    take_integers(&claims, 0, 9); /* behind the last claim */
+    CHECK(!frz_claims_find_wrong(&claims));
+    claims.at = 0;
+    claims.row = 0;
+    take_integers(&claims, 2, 7);
+    CHECK(items[0].outside == 2 && items[2].outside == 0);
+    CHECK(frz_claims_find_wrong(&claims) == &items[0]);
+    items[0].outside = 0;
+    CHECK(!frz_claims_find_wrong(&claims)); /* the null is there */
+    claims.at = 3;
+    claims.row = 5;
+    frz_claims_take(&claims, &null_value);
+    CHECK(frz_claims_find_wrong(&claims) == &items[3]);
+}
+
 static damaged swept;
 
 static void verify_once(void)
@@ -476,6 +554,7 @@ int main(void)
         cmocka_unit_test(row_ids_that_two_rows_have_are_told),
         cmocka_unit_test(row_ids_of_rows_that_moved_are_their_own),
         cmocka_unit_test(threads_change_nothing_in_the_report),
+        cmocka_unit_test(claims_are_of_their_rows_alone),
         cmocka_unit_test(position_deletes_are_of_the_file_that_they_name),
         cmocka_unit_test(short_memory_is_no_finding),
     };
