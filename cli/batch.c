@@ -7,6 +7,8 @@
 
 #include "print.h"
 
+enum { NAME_SIZE = 256 };
+
 static frz_status out_of_memory(frz_error **err)
 {
     (void)frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
@@ -59,6 +61,17 @@ static frz_status check_single(const cli_batch *batch, const char *name, frz_err
     return FRZ_OK;
 }
 
+/* A conflict in the end is told by the line of its statement. */
+static frz_status name_statement(const cli_batch *batch, frz_table *staged, frz_error **err)
+{
+    char name[NAME_SIZE];
+    const int size = snprintf(name, sizeof name, "%s:%d: %s", batch->script, batch->statement->line,
+                              batch->statement->text);
+    if (size >= (int)sizeof name)
+        memcpy(name + sizeof name - sizeof "...", "...", sizeof "...");
+    return frz_table_name_operations(staged, name, err);
+}
+
 frz_status batch_table(cli_batch *batch, frz_catalog *catalog, const char *name, bool changes,
                        frz_table **out, frz_error **err)
 {
@@ -67,6 +80,9 @@ frz_status batch_table(cli_batch *batch, frz_catalog *catalog, const char *name,
     if (status == FRZ_OK && !table)
         status = add_table(batch, catalog, name, &table, err);
     if (status != FRZ_OK || !table)
+        return status;
+    status = name_statement(batch, table->staged, err);
+    if (status != FRZ_OK)
         return status;
     batch->table = (size_t)(table - batch->tables);
     batch->first = frz_table_staged_count(table->staged);

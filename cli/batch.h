@@ -28,7 +28,8 @@ typedef struct cli_batch_entry {
 } cli_batch_entry;
 
 typedef struct cli_batch {
-    bool per_table; /* several tables may be changed, each by a transaction of its own */
+    const char *script; /* its name, for messages */
+    bool per_table;     /* several tables may be changed, each by a transaction of its own */
     cli_batch_table *tables;
     size_t table_count;
     cli_batch_entry *entries;

@@ -197,6 +197,7 @@ frz_status cmd_batch(cli_session *session, frz_error **err)
     frz_status status = script_read(session->arguments[0], &script, err);
     if (status == FRZ_OK)
         status = session_catalog(session, &catalog, err);
+    batch.script = script.name;
     session->batch = &batch;
     if (status == FRZ_OK)
         status = run_script(session, &script, err);

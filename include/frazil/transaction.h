@@ -37,6 +37,14 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_table_begin(const frz_table *table, frz_ta
 FRZ_API FRZ_MUST_CHECK frz_status frz_table_reopen(const frz_table *table, frz_table **out,
                                                    frz_error **err);
 
+/*
+ * What operations of this handle's transaction are called from now on where a message speaks of one
+ * ("operation 2 of 5 (NAME)"): a line of a script, a step of a job. Copied; NULL: nothing more than
+ * their number. FRZ_INVALID outside of a transaction.
+ */
+FRZ_API FRZ_MUST_CHECK frz_status frz_table_name_operations(frz_table *staged, const char *name,
+                                                            frz_error **err);
+
 /* Operations that the transaction of this handle would commit; those that changed nothing are not
  * counted. */
 FRZ_API size_t frz_table_staged_count(const frz_table *staged);

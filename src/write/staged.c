@@ -78,6 +78,22 @@ frz_status frz_table_reopen(const frz_table *table, frz_table **out, frz_error *
     return frz_catalog_load_table(table->catalog, table->identifier, out, err);
 }
 
+frz_status frz_table_name_operations(frz_table *staged, const char *name, frz_error **err)
+{
+    frz_steps *steps = frz_steps_of(staged);
+    const char *copy = NULL;
+    if (!steps)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "table %s is in no transaction",
+                        staged->identifier ? staged->identifier : "without catalog");
+    if (name) {
+        copy = frz_arena_text(&steps->arena, name);
+        if (!copy)
+            return frz_fail_memory(err);
+    }
+    steps->name = copy;
+    return FRZ_OK;
+}
+
 size_t frz_table_staged_count(const frz_table *staged)
 {
     const frz_steps *steps = frz_steps_of(staged);

@@ -31,14 +31,15 @@ void frz_steps_keep(frz_steps *steps, frz_transaction *transaction, void *contex
                                                      .context = context,
                                                      .release = release,
                                                      .snapshot_id = transaction->snapshot_id,
+                                                     .name = steps->name,
                                                      .observes = transaction->observes};
     steps->observing += transaction->observes;
 }
 
 void frz_steps_keep_files(frz_steps *steps, frz_transaction *transaction)
 {
-    steps->items[steps->count++] =
-        (frz_staged_step){.own = transaction->own, .snapshot_id = transaction->snapshot_id};
+    steps->items[steps->count++] = (frz_staged_step){
+        .own = transaction->own, .snapshot_id = transaction->snapshot_id, .name = steps->name};
     transaction->own = (frz_own_files){0};
 }
 
@@ -102,8 +103,10 @@ frz_status frz_steps_replay(frz_steps *steps, frz_table *table, const bool *canc
         frz_status status = replay_step(steps, &steps->items[i], table, cancelled, err);
         if (status == FRZ_OK)
             status = renew_lineage(steps, i, table, err);
+        const char *name = steps->items[i].name;
         if (status != FRZ_OK)
-            return frz_context(err, status, "operation %zu of %zu", i + 1, steps->count);
+            return frz_context(err, status, "operation %zu of %zu%s%s%s", i + 1, steps->count,
+                               name ? " (" : "", name ? name : "", name ? ")" : "");
     }
     return FRZ_OK;
 }
@@ -140,6 +143,8 @@ frz_status frz_steps_settle(frz_steps *steps, frz_status outcome, const frz_meta
     frz_free(steps->items);
     frz_given_lineage_clear(&steps->lineage);
     frz_first_names_clear(&steps->names);
+    frz_arena_clear(&steps->arena);
+    steps->name = NULL;
     steps->items = NULL;
     steps->count = steps->capacity = steps->observing = 0;
     return outcome;

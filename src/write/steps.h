@@ -23,7 +23,8 @@ typedef struct frz_staged_step {
     frz_transaction_release release;
     frz_own_files own; /* of one that cannot be made again */
     int64_t snapshot_id;
-    bool observes; /* it changes nothing: replayed for what it read to be validated */
+    const char *name; /* for messages; NULL: none */
+    bool observes;    /* it changes nothing: replayed for what it read to be validated */
 } frz_staged_step;
 
 typedef struct frz_steps {
@@ -32,6 +33,8 @@ typedef struct frz_steps {
     frz_staged_step *items;
     size_t count;
     size_t capacity;
+    frz_arena arena;           /* of names of operations */
+    const char *name;          /* of those from now on; NULL: none */
     size_t observing;          /* so many of them change nothing */
     int32_t attempt;           /* of the operations as they were last made */
     frz_given_lineage lineage; /* that the operations gave out on the base before */

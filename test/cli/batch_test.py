@@ -1,8 +1,9 @@
 """frazil batch: several statements as one commit."""
 
+import os
 import subprocess
 
-from command import FRAZIL, CommandTest, main
+from command import COMMITS, FRAZIL, CommandTest, main
 
 SCRIPT = """# rows first
 append a.t "new rows.csv"
@@ -11,6 +12,28 @@ delete a.t --where 'id = 1'; update a.t --set "name = upper(name) || '!'" \\
 alter a.t add column n int   # no default
 properties set a.t owner=me
 """
+
+
+# Statements that can be read, and fail when they are run: status and words.
+WRONG = (
+    ("append a.t missing.csv", 4, "missing.csv"), ("append a.t wrong.csv", 2, "wrong.csv"), ("append a.t@v1 'new rows.csv'", 2, "v1 is a tag"),
+    ("add-files a.t missing.parquet", 4, "missing.parquet"), ("add-files a.t wrong.csv", 7, "wrong.csv"),
+    ("delete a.t --where 'nope = 1'", 2, "nope"), ("delete a.t --where 'id = 1' --branch v1", 2, "v1 is a tag"),
+    ("update a.t --set 'nope = 1'", 2, "no column nope"), ("update a.t --set 'id = id / 0'", 2, "zero"),
+    ("merge a.t twice.csv --on id --when-matched update", 2, "more than once"), ("merge a.t 'new rows.csv' --on id --when-matched update --set 'id = id / 0'", 2, "zero"),
+    ("upsert a.t twice.csv --on id", 2, "more than once"), ("upsert a.t 'new rows.csv' --on nope --equality-deletes", 2, "nope"),
+    ("overwrite a.t 'new rows.csv' --where 'id < 5'", 2, "match"), ("overwrite a.t missing.csv --dynamic", 4, "missing.csv"),
+    ("truncate a.t@v1", 2, "v1 is a tag"), ("upgrade a.t --to 2", 2, "2"),
+    ("alter a.t add column id int", 2, "id"), ("alter a.t drop column nope", 2, "nope"), ("alter a.t rename column nope to x", 2, "nope"),
+    ("alter a.t move column id --after nope", 2, "nope"), ("alter a.t update column id string", 2, "string"),
+    ("alter a.t set identifier nope", 2, "nope"), ("alter a.t set sort nope", 2, "nope"), ("alter a.t add partition field day(name)", 2, "day"),
+    ("alter a.t drop partition field nope", 2, "nope"), ("alter a.t replace partition field nope id", 2, "nope"),
+    ("properties set a.t format-version=2", 2, "format-version"), ("properties remove a.nope k", 2, "a.nope"),
+    ("branch create a.t main", 1, "main"), ("branch replace a.t nope --retain 1d", 4, "nope"), ("branch drop a.t main", 2, "main"),
+    ("tag create a.t v2 --snapshot-id 7", 4, "7"), ("tag replace a.t nope --retain 1d", 4, "nope"), ("tag drop a.t nope", 4, "nope"),
+    ("fast-forward a.t main nope", 4, "nope"), ("rollback a.t --snapshot-id 7", 4, "7"), ("set-current a.t --ref nope", 4, "nope"),
+    ("cherry-pick a.t --snapshot-id 7", 4, "7"), ("publish a.t --wap-id nope", 4, "nope"),
+    ("scan a.t --where 'nope = 1'", 2, "nope"), ("count a.t@nope", 4, "nope"), ("files a.t --where 'nope = 1'", 2, "nope"))
 
 
 class Batch(CommandTest):
@@ -56,15 +79,40 @@ class Batch(CommandTest):
         self.assertEqual(self.count("a.t"), 2)
 
     def test_a_statement_that_fails_undoes_all(self):
-        files = self.files()
-        for wrong, status, words in (("update a.t --set 'nope = 1'", 2, "no column nope"), ("append a.t missing.csv", 4, "missing.csv"),
-                                     ("tag drop a.t v", 4, "tag")):
-            self.write("script", f"append a.t 'new rows.csv'\n\ndelete a.t --where 'id = 0'\n{wrong} ; count a.t\n")
-            result = self.frazil("batch", "script", "--quiet", status=status)
-            self.assertIn(f"frazil: script:4: {wrong}: ", result.err)
-            self.assertIn(words, result.err)
-            self.assertEqual((result.out, self.files()), ("", files))
-        self.assertEqual(self.count("a.t"), 3)
+        self.write("twice.csv", "id,name\n10,a\n10,b\n")
+        self.write("wrong.csv", "id,name\n7,a\nx,b\n")
+        self.frazil("tag", "create", "a.t", "v1")
+        files, versions = self.files(), self.versions()
+        for wrong, status, words in WRONG:
+            with self.subTest(wrong):
+                self.write("script", f"append a.t 'new rows.csv'\n\nupdate a.t --set \"name = 'u'\" --where 'id > 0'\n{wrong} ; count a.t\n")
+                result = self.frazil("batch", "script", "--quiet", status=status)
+                self.assertIn(f"frazil: script:4: {wrong}: ", result.err)
+                self.assertIn(words, result.err.partition(f"{wrong}: ")[2])
+                self.assertEqual((result.out, self.files(), self.versions()), ("", files, versions))
+        self.assertEqual(sorted(self.column("a.t", "name")), ["n0", "n1", "n2"])
+
+    def test_every_verb_that_commits_has_a_statement_that_fails(self):
+        outside = {("create",), ("register",)}
+        kinds = {head for head in COMMITS for wrong, _, _ in WRONG if tuple(wrong.split()[:len(head)]) == head}
+        self.assertEqual(set(COMMITS) - kinds, outside)
+
+    def test_a_conflict_names_the_line(self):
+        """The other writer comes while the script is read."""
+        os.mkfifo(self.folder / "slow.csv")
+        script = "append a.t 'new rows.csv'\n\nupdate a.t --set \"name = 'u'\" --where 'id = 1'\nappend a.t slow.csv --format csv\n"
+        self.write("script", script)
+        files = len(self.files())
+        batch = subprocess.Popen([FRAZIL, "batch", "script", "--quiet"], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+        with open(self.folder / "slow.csv", "w", encoding="utf-8") as slow:
+            self.frazil("delete", "a.t", "--where", "id = 1")
+            slow.write("id,name\n12,z\n")
+        out, err = batch.communicate(timeout=60)
+        self.assertEqual((batch.returncode, out), (3, ""), err)
+        self.assertIn("operation 2 of 3 (script:3: update a.t --set \"name = 'u'\" --where 'id = 1'): another commit deleted or changed rows", err)
+        self.assertEqual(sorted(self.column("a.t", "id")), [0, 2])
+        self.assertEqual(len(self.files()), files + 4)  # of the delete: vector, manifest, list, metadata
 
     def test_what_cannot_be_run_is_refused_before_the_first_statement(self):
         files = self.files()

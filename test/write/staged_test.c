@@ -447,6 +447,29 @@ static void an_operation_that_found_nothing_is_validated(void **state)
     }
 }
 
+static void a_conflict_calls_an_operation_by_its_name(void **state)
+{
+    frz_error *err = NULL;
+    frz_table *table = make_table(3, NULL, 0);
+    char name[] = "load.frz:2";
+    (void)state;
+    append_rows(table, "1:a 2:b");
+    frz_table *staged = begin(table);
+    append_rows(staged, "3:c");
+    CHECK_OK(frz_table_name_operations(staged, name, &err), err);
+    name[0] = 'x';
+    update_rows(staged, "name = 'z'", "id = 1");
+    CHECK_OK(frz_table_name_operations(staged, NULL, &err), err);
+    append_rows(staged, "4:d");
+    disturb(rival_deletes_1, 1);
+    CHECK_FAILS(frz_table_commit(staged, NULL, NULL, &err), FRZ_CONFLICT, err,
+                "commit the transaction on table n.t: operation 2 of 3 (load.frz:2): another");
+    CHECK_FAILS(frz_table_name_operations(table, "x", &err), FRZ_INVALID, err,
+                "is in no transaction");
+    frz_table_free(staged);
+    frz_table_free(table);
+}
+
 static void an_own_commit_whose_answer_was_lost_is_recognised(void **state)
 {
     frz_table *table = make_table(3, NULL, 0);
@@ -742,6 +765,7 @@ int main(void)
         CASE(another_schema_is_a_conflict_for_alterations_alone),
         CASE(moved_rows_keep_the_ids_of_the_transaction_on_another_base),
         cmocka_unit_test(an_operation_that_found_nothing_is_validated),
+        CASE(a_conflict_calls_an_operation_by_its_name),
         CASE(an_own_commit_whose_answer_was_lost_is_recognised),
         CASE(nothing_is_removed_when_the_outcome_is_unknown),
         CASE(retries_that_are_used_up_leave_nothing),
