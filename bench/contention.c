@@ -1,7 +1,7 @@
 /*
  * W11b: 8 writer processes on one table of the embedded catalog, 50 appends each: every row arrives
  * once, and none of them fails. W11c: the processor time of a commit at 10,000 snapshots, beside
- * writing files of the sizes that it writes.
+ * writing the same bytes to as many files.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@
 #include "io/file.h"
 #include "peer.h"
 #include "rows.h"
-#include "spec/update.h"
+#include "spec/history.h"
+#include "spec/metadata.h"
 
 enum { WRITERS = 8, APPENDS = 50, ROWS = 100, SNAPSHOTS = 10000, FILES = 4 };
 
@@ -90,84 +91,151 @@ static void measure_crowd(const char *folder)
     frz_catalog_free(catalog);
 }
 
-/* The snapshot of a first append again and again, with ids and numbers of its own. */
+/* The text of the metadata with the snapshot of its first append again and again, with ids and
+ * numbers of its own, and an entry of the log for each: as ten thousand appends leave it. */
+static void print_long_history(const frz_metadata *base, frz_buffer *out)
+{
+    const char *const heads[] = {"\"snapshots\":[", "\"snapshot-log\":["};
+    frz_error *err = NULL;
+    frz_buffer text = {0};
+    frz_snapshot snapshot = *frz_metadata_current_snapshot(base);
+    bench_must(frz_metadata_print(base, &text, &err), err);
+    frz_buffer_append_byte(&text, 0);
+    const char *at = (const char *)text.data;
+    for (int part = 0; part < 2; part++) {
+        const char *items = strstr(at, heads[part]) + strlen(heads[part]);
+        frz_buffer_append(out, at, (size_t)(items - at));
+        frz_json_writer json = frz_json_writer_to(out, 0);
+        snapshot.timestamp_ms = base->last_updated_ms - SNAPSHOTS;
+        for (int i = 0; i < SNAPSHOTS; i++) {
+            snapshot.snapshot_id = INT64_C(1000000000000000000) + i;
+            snapshot.parent_id = i ? snapshot.snapshot_id - 1 : FRZ_NO_SNAPSHOT;
+            snapshot.timestamp_ms++;
+            const frz_snapshot_log_entry entry = {snapshot.timestamp_ms, snapshot.snapshot_id};
+            if (part == 0)
+                frz_snapshot_write_json(&snapshot, base->format_version, &json);
+            else
+                frz_snapshot_log_write_items(&entry, 1, &json);
+            frz_buffer_append_byte(out, ',');
+        }
+        at = items;
+    }
+    frz_buffer_append_text(out, at);
+    frz_buffer_clear(&text);
+}
+
 static void add_snapshots(frz_catalog *catalog, frz_table *table)
 {
     frz_error *err = NULL;
-    frz_metadata_builder *builder = NULL;
+    frz_buffer text = {0};
     frz_metadata *next = NULL;
     char *location = NULL;
-    const frz_metadata *base = table->metadata;
-    frz_snapshot snapshot = *frz_metadata_current_snapshot(base);
-    frz_snapshot_ref ref = *frz_metadata_find_ref(base, "main");
-    bench_must(frz_metadata_builder_new(base, base->format_version, &builder, &err), err);
-    for (int i = 0; i < SNAPSHOTS; i++) {
-        snapshot.parent_id = snapshot.snapshot_id;
-        snapshot.snapshot_id = INT64_C(1000000000000000000) + i;
-        snapshot.sequence_number++;
-        snapshot.timestamp_ms++;
-        snapshot.first_row_id = base->next_row_id;
-        snapshot.added_rows = 0;
-        bench_must(frz_update_add_snapshot(builder, &snapshot, &err), err);
-    }
-    ref.snapshot_id = snapshot.snapshot_id;
-    bench_must(frz_update_set_ref(builder, &ref, &err), err);
-    bench_must(frz_metadata_builder_finish(builder, table->metadata_location, snapshot.timestamp_ms,
-                                           &next, NULL, NULL, &err),
-               err);
+    print_long_history(table->metadata, &text);
+    bench_must(frz_metadata_parse(frz_buffer_slice(&text), NULL, &next, &err), err);
     bench_must(
         frz_catalog_commit(catalog, "b.long", table->metadata_location, next, &location, &err),
         err);
     frz_free(location);
     frz_metadata_unref(next);
-    frz_metadata_builder_free(builder);
+    frz_buffer_clear(&text);
     bench_must(frz_table_refresh(table, &err), err);
 }
+
+enum { SEEN_MAX = 1024 };
 
 typedef struct target {
     frz_catalog *catalog;
     frz_table *table;
     frz_io *io;
     const char *folder;
-    uint64_t metadata_size;
+    bench_batches *rows;
+    char *seen[SEEN_MAX]; /* files of the table before the last append */
+    int seen_count;
+    frz_buffer written[FILES]; /* what the last append wrote */
+    int written_count;
     int serial;
 } target;
 
+static bool is_seen(const target *t, const char *location)
+{
+    for (int i = 0; i < t->seen_count; i++)
+        if (strcmp(t->seen[i], location) == 0)
+            return true;
+    return false;
+}
+
+static frz_status keep_new(void *context, const char *location, uint64_t size, int64_t time_ms,
+                           frz_error **err)
+{
+    target *t = context;
+    (void)time_ms;
+    if (is_seen(t, location))
+        return FRZ_OK;
+    if (t->seen_count == SEEN_MAX)
+        abort();
+    t->seen[t->seen_count++] = frz_copy_text(location);
+    if (t->written_count++ >= FILES)
+        return FRZ_OK;
+    frz_buffer *file = &t->written[t->written_count - 1];
+    frz_buffer_reset(file);
+    return frz_io_read_file(t->io, location, size, file, err);
+}
+
+/* The bytes of the files that came since the last call. */
+static void keep_written(target *t)
+{
+    frz_error *err = NULL;
+    t->written_count = 0;
+    bench_must(frz_io_list(t->io, t->table->metadata->location, keep_new, t, &err), err);
+}
+
+static void append(const target *t, frz_table *table)
+{
+    struct ArrowArrayStream rows;
+    frz_error *err = NULL;
+    bench_batches_stream(t->rows, &rows);
+    bench_must(frz_table_append(table, &rows, NULL, NULL, &err), err);
+}
+
 static double run_append(void *context)
 {
-    const target *t = context;
+    target *t = context;
     const double start = bench_processor_ns();
-    bench_append(t->table, ROWS);
-    return bench_processor_ns() - start;
+    append(t, t->table);
+    const double ns = bench_processor_ns() - start;
+    keep_written(t);
+    return ns;
 }
 
 /* As a process that has just started: the table is loaded first. */
 static double run_cold_append(void *context)
 {
-    const target *t = context;
+    target *t = context;
     frz_table *table = NULL;
     frz_error *err = NULL;
     const double start = bench_processor_ns();
     bench_must(frz_catalog_load_table(t->catalog, "b.long", &table, &err), err);
-    bench_append(table, ROWS);
+    append(t, table);
     frz_table_free(table);
-    return bench_processor_ns() - start;
+    const double ns = bench_processor_ns() - start;
+    keep_written(t);
+    return ns;
 }
 
+/* The bytes of the files that the append wrote, by the same calls: each is made durable. */
 static double run_files(void *context)
 {
     target *t = context;
-    const size_t sizes[FILES] = {4000, 4500, 2500, t->metadata_size};
     frz_error *err = NULL;
-    uint8_t *bytes = malloc(t->metadata_size);
-    if (!bytes)
-        abort();
-    memset(bytes, 'x', t->metadata_size);
+    if (t->written_count != FILES) {
+        (void)fprintf(stderr, "an append wrote %d files\n", t->written_count);
+        exit(1);
+    }
     const double start = bench_processor_ns();
-    for (size_t i = 0; i < FILES; i++) {
+    for (int i = 0; i < FILES; i++) {
         char path[512];
         (void)snprintf(path, sizeof path, "%s/floor-%d", t->folder, t->serial++);
-        bench_must(frz_io_write_file(t->io, path, frz_slice_of(bytes, sizes[i]), &err), err);
+        bench_must(frz_io_write_file(t->io, path, frz_buffer_slice(&t->written[i]), &err), err);
     }
     const double ns = bench_processor_ns() - start;
     for (int i = 1; i <= FILES; i++) {
@@ -175,8 +243,14 @@ static double run_files(void *context)
         (void)snprintf(path, sizeof path, "%s/floor-%d", t->folder, t->serial - i);
         bench_must(frz_io_remove(t->io, path, &err), err);
     }
-    free(bytes);
     return ns;
+}
+
+static void keep_rows(target *t)
+{
+    struct ArrowArrayStream rows;
+    bench_rows_stream(ROWS, &rows);
+    t->rows = bench_batches_keep(&rows);
 }
 
 static void measure_long_history(const char *folder)
@@ -187,7 +261,8 @@ static void measure_long_history(const char *folder)
     t.table = bench_table_new(t.catalog, "b.long", bench_rows_schema);
     bench_append(t.table, ROWS);
     add_snapshots(t.catalog, t.table);
-    bench_must(frz_io_stat(t.io, t.table->metadata_location, &t.metadata_size, &err), err);
+    keep_rows(&t);
+    keep_written(&t);
     const bench_side rivals[] = {
         {.name = "its four files", .run = run_files, .context = &t, .target = 1.5}};
     const bench_side cold[] = {{.name = "its four files", .run = run_files, .context = &t}};
@@ -195,6 +270,11 @@ static void measure_long_history(const char *folder)
                   (bench_side){.name = "frazil", .run = run_append, .context = &t}, rivals, 1);
     bench_compare("the same, the table loaded first",
                   (bench_side){.name = "frazil", .run = run_cold_append, .context = &t}, cold, 1);
+    for (int i = 0; i < t.seen_count; i++)
+        frz_free(t.seen[i]);
+    for (int i = 0; i < FILES; i++)
+        frz_buffer_clear(&t.written[i]);
+    bench_batches_free(t.rows);
     frz_io_free(t.io);
     frz_table_free(t.table);
     frz_catalog_free(t.catalog);

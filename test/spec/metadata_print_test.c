@@ -2,6 +2,7 @@
 
 #include "frazil/io.h"
 #include "io/file.h"
+#include "spec/update.h"
 
 static void expect_print(const char *text, const char *expected)
 {
@@ -115,6 +116,98 @@ static void what_is_written_is_what_is_printed(void **state)
     frz_io_free(io);
 }
 
+/* The file as it is written, which must be the text that a fresh parse of it prints. */
+static void expect_written_as_printed(const frz_metadata *m)
+{
+    frz_error *err = NULL;
+    frz_buffer file = {0};
+    frz_io *io = NULL;
+    frz_output *output = NULL;
+    CHECK_OK(frz_io_memory_new(&io, &err), err);
+    CHECK_OK(frz_io_create(io, "mem://m.metadata.json", &output, &err), err);
+    CHECK_OK(frz_metadata_write(m, output, &err), err);
+    CHECK_OK(frz_output_commit(output, &err), err);
+    CHECK_OK(frz_metadata_read_text(io, "mem://m.metadata.json", &frz_limits_default, &file, &err),
+             err);
+    frz_buffer_append_byte(&file, 0);
+    char *kept = fixture_print(m);
+    frz_metadata *fresh = fixture_metadata((const char *)file.data);
+    char *anew = fixture_print(fresh);
+    CHECK(strcmp((const char *)file.data, anew) == 0 && strcmp(kept, anew) == 0);
+    frz_free(kept);
+    frz_free(anew);
+    frz_metadata_unref(fresh);
+    frz_buffer_clear(&file);
+    frz_io_free(io);
+}
+
+static void point_main_at(frz_metadata_builder *builder, int64_t id)
+{
+    frz_error *err = NULL;
+    const frz_snapshot_ref ref = fixture_ref("main", id);
+    CHECK_OK(frz_update_set_ref(builder, &ref, &err), err);
+}
+
+static void add_and_point(frz_metadata_builder *builder, const frz_metadata *base, int64_t id)
+{
+    static char path[4000]; /* long, so that the text outgrows a piece */
+    frz_error *err = NULL;
+    const bool v3 = base->format_version == 3;
+    frz_snapshot snapshot =
+        fixture_snapshot(id, base->format_version > 1 ? base->last_sequence_number + 1 : 0,
+                         v3 ? base->next_row_id : -1, v3 ? 1 : -1);
+    memset(path, 'p', sizeof path - 1);
+    snapshot.manifest_list = path;
+    CHECK_OK(frz_update_add_snapshot(builder, &snapshot, &err), err);
+    point_main_at(builder, id);
+}
+
+static frz_metadata *random_change(const frz_metadata *base, int64_t id, unsigned *seed)
+{
+    frz_error *err = NULL;
+    frz_metadata_builder *builder = NULL;
+    frz_metadata *next = NULL;
+    const unsigned kind = (*seed = *seed * 1103515245 + 12345) >> 16 & 31;
+    const size_t count = base->snapshot_count;
+    const int64_t some = count ? base->snapshots[(*seed >> 8) % count].snapshot_id : 0;
+    CHECK_OK(frz_metadata_builder_new(base, 0, &builder, &err), err);
+    if (kind < 2 && base->format_version < 3)
+        CHECK_OK(frz_update_upgrade(builder, base->format_version + 1, &err), err);
+    if (kind < 4)
+        CHECK_OK(frz_update_set_property(builder, "k", kind ? "v" : "w", &err), err);
+    else if (kind < 8 && count)
+        point_main_at(builder, some);
+    else if (kind < 10 && count)
+        CHECK_OK(frz_update_remove_snapshots(builder, &some, 1, &err), err);
+    else
+        add_and_point(builder, base, id);
+    CHECK_OK(
+        frz_metadata_builder_finish(builder, "base", 1602638573700 + id, &next, NULL, NULL, &err),
+        err);
+    frz_metadata_builder_free(builder);
+    return next;
+}
+
+/* What versions keep of each other's text, through changes of every kind and rivals of each. */
+static void kept_text_is_what_would_be_printed_anew(void **state)
+{
+    frz_metadata *now = fixture_metadata(FIXTURE_V1);
+    unsigned seed = 7;
+    (void)state;
+    for (int64_t i = 1; i <= 400; i++) {
+        frz_metadata *rival = i % 5 ? NULL : random_change(now, 1000 + i, &seed);
+        frz_metadata *next = random_change(now, i, &seed);
+        expect_written_as_printed(next);
+        if (rival)
+            expect_written_as_printed(rival);
+        frz_metadata_unref(rival);
+        frz_metadata_unref(now);
+        now = next;
+    }
+    CHECK(now->format_version == 3 && now->snapshot_count > 100 && now->snapshot_log_count > 20);
+    frz_metadata_unref(now);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +215,7 @@ int main(void)
         cmocka_unit_test(writes_v3_as_java_does),
         cmocka_unit_test(writes_v1_with_its_deprecated_members),
         cmocka_unit_test(prints_the_same_again),
+        cmocka_unit_test(kept_text_is_what_would_be_printed_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
