@@ -41,7 +41,8 @@ typedef struct frz_new_version {
     const char *identifier;
     const char *base_location; /* the version it replaces; NULL creates the table */
     const frz_metadata *metadata;
-    int64_t snapshot_id; /* of the snapshot that it brings, FRZ_NO_SNAPSHOT when none */
+    int64_t snapshot_id;      /* of the snapshot that it brings, FRZ_NO_SNAPSHOT when none */
+    const frz_metadata *base; /* what it replaces; NULL where the caller does not have it */
 } frz_new_version;
 
 /*

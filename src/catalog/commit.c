@@ -145,28 +145,64 @@ done:
     return status;
 }
 
+/* How a swap ended, after the table itself was asked. */
+typedef struct settlement {
+    frz_status status;
+    bool keep; /* the version may be current, or be read */
+    frz_outcome outcome;
+    frz_effect effect; /* where the outcome is FRZ_OUTCOME_BURIED */
+} settlement;
+
 /*
  * The table itself is asked where the back-end's answer may be wrong: it was lost, or it is a
  * conflict with ourselves (some catalogs send a swap again when its answer is late, and lose to
- * their own). `*keep_out` is set when the version may be current all the same.
+ * their own).
  */
-static frz_status settle(frz_catalog *catalog, const frz_new_version *version, const char *location,
-                         frz_status answer, bool *keep_out)
+static settlement settle(frz_catalog *catalog, const frz_new_version *version, const char *location,
+                         frz_status answer)
 {
     const frz_status beaten = version->base_location ? FRZ_CONFLICT : FRZ_ALREADY_EXISTS;
-    frz_outcome outcome = FRZ_OUTCOME_LOST;
+    settlement end = {.status = answer, .outcome = FRZ_OUTCOME_LOST};
     if (answer == FRZ_UNKNOWN_STATE)
-        outcome = frz_outcome_wait(catalog, version, location);
+        end.outcome = frz_outcome_wait(catalog, version, location, &end.effect);
     else if (answer == beaten)
-        outcome = frz_outcome_look(catalog, version, location);
+        end.outcome = frz_outcome_look(catalog, version, location);
     else
-        return answer;
-    *keep_out = outcome == FRZ_OUTCOME_UNSEEN || answer == FRZ_UNKNOWN_STATE;
-    if (outcome == FRZ_OUTCOME_COMMITTED)
-        return FRZ_OK;
-    if (outcome == FRZ_OUTCOME_LOST)
-        *keep_out = false;
-    return outcome == FRZ_OUTCOME_LOST ? beaten : answer;
+        return end;
+    end.keep = end.outcome != FRZ_OUTCOME_LOST &&
+               (end.outcome == FRZ_OUTCOME_UNSEEN || answer == FRZ_UNKNOWN_STATE);
+    if (end.outcome == FRZ_OUTCOME_COMMITTED)
+        end.status = FRZ_OK;
+    if (end.outcome == FRZ_OUTCOME_LOST)
+        end.status = beaten;
+    return end;
+}
+
+static frz_status tell_unknown(const frz_new_version *version, const char *location,
+                               const settlement *end, const frz_error *lost, frz_error **err)
+{
+    char advice[400] = "";
+    if (end->outcome == FRZ_OUTCOME_BURIED && end->effect.is_there)
+        (void)snprintf(advice, sizeof advice,
+                       "the table has moved on and no log tells of it: what was asked for is "
+                       "there, made by this commit or by another one");
+    else if (end->outcome == FRZ_OUTCOME_BURIED)
+        (void)snprintf(advice, sizeof advice,
+                       "the table has moved on and no log tells of it: it lacks %s, so run it "
+                       "again if nobody took that back",
+                       *end->effect.missing ? end->effect.missing : "what tells");
+    else if (end->outcome == FRZ_OUTCOME_OPEN)
+        (void)snprintf(advice, sizeof advice,
+                       "the table stands where it stood, and the commit may yet arrive: run it "
+                       "again only when the table has moved on without it");
+    else
+        (void)snprintf(advice, sizeof advice,
+                       "the table could not be looked at: see its snapshots and its metadata log "
+                       "before it is run again");
+    return frz_fail(err, FRZ_UNKNOWN_STATE, FRZ_NO_OFFSET,
+                    "commit of table %s: the catalog's answer was lost (%s); it may or may not "
+                    "have taken %s; no file was removed; %s",
+                    version->identifier, frz_error_message(lost), location, advice);
 }
 
 static frz_status make_namespace_of(frz_catalog *catalog, const char *identifier, frz_error **err)
@@ -183,7 +219,6 @@ frz_status frz_catalog_commit_version(frz_catalog *catalog, const frz_new_versio
     frz_catalog_backend *backend = frz_catalog_backend_of(catalog);
     frz_error *lost = NULL;
     char *location = NULL;
-    bool keep = false;
 
     if (frz_catalog_stage(catalog))
         return frz_stage_advance(frz_catalog_stage(catalog), version->base_location,
@@ -196,25 +231,23 @@ frz_status frz_catalog_commit_version(frz_catalog *catalog, const frz_new_versio
             ? backend->ops->swap(backend, version->identifier, version->base_location, location,
                                  &lost)
             : backend->ops->create(backend, version->identifier, location, &lost);
-    frz_status status = settle(catalog, version, location, answer, &keep);
+    settlement end = settle(catalog, version, location, answer);
+    frz_status status = end.status;
     if (status == FRZ_OK) {
         frz_error_free(lost);
         *location_out = location;
         return FRZ_OK;
     }
-    if (!keep) { /* ours, and unreferenced */
+    if (!end.keep) { /* ours, and unreferenced */
         const frz_status removed = frz_io_remove(frz_catalog_io(catalog), location, NULL);
-        keep = removed != FRZ_OK && removed != FRZ_NOT_FOUND;
+        end.keep = removed != FRZ_OK && removed != FRZ_NOT_FOUND;
     }
     if (status == FRZ_UNKNOWN_STATE)
-        status = frz_fail(err, FRZ_UNKNOWN_STATE, FRZ_NO_OFFSET,
-                          "commit of table %s: the catalog's answer was lost (%s); it may or may "
-                          "not have taken %s; no file was removed",
-                          version->identifier, frz_error_message(lost), location);
+        status = tell_unknown(version, location, &end, lost, err);
     else
         status = frz_fail_origin(err, status, frz_error_origin(lost), "commit of table %s: %s%s%s",
                                  version->identifier, frz_error_message(lost),
-                                 keep ? "; a file that stays: " : "", keep ? location : "");
+                                 end.keep ? "; a file that stays: " : "", end.keep ? location : "");
     frz_error_free(lost);
     frz_free(location);
     return status;
@@ -224,7 +257,7 @@ frz_status frz_catalog_commit(frz_catalog *catalog, const char *identifier,
                               const char *base_location, const frz_metadata *metadata,
                               char **location_out, frz_error **err)
 {
-    const frz_new_version version = {identifier, base_location, metadata, FRZ_NO_SNAPSHOT};
+    const frz_new_version version = {identifier, base_location, metadata, FRZ_NO_SNAPSHOT, NULL};
     return frz_catalog_commit_version(catalog, &version, location_out, err);
 }
 

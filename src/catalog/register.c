@@ -49,10 +49,12 @@ static frz_status set_pointer(registration *self, frz_error **err)
     frz_error *lost = NULL;
     frz_status status = backend->ops->create(backend, self->identifier, self->location, &lost);
     if (status == FRZ_UNKNOWN_STATE) {
+        frz_effect effect = {0}; /* of a change; here is none */
         const frz_new_version version = {.identifier = self->identifier,
                                          .metadata = self->metadata,
                                          .snapshot_id = FRZ_NO_SNAPSHOT};
-        if (frz_outcome_wait(self->catalog, &version, self->location) == FRZ_OUTCOME_COMMITTED)
+        if (frz_outcome_wait(self->catalog, &version, self->location, &effect) ==
+            FRZ_OUTCOME_COMMITTED)
             status = FRZ_OK;
     }
     if (status != FRZ_OK)

@@ -45,7 +45,7 @@ static frz_tape *copy(const frz_tape *from, size_t size, size_t taken)
     atomic_init(&tape->references, 1);
     atomic_init(&tape->taken, taken);
     tape->capacity = capacity;
-    if (size)
+    if (from && size)
         memcpy(tape->bytes, from->bytes, size);
     return tape;
 }

@@ -195,7 +195,7 @@ static frz_status swap(frz_transaction *self, next_version *next, bool *lost_out
     frz_table *table = self->table;
     char *location = NULL;
     const frz_new_version version = {table->identifier, base_location(self), next->metadata,
-                                     next->snapshot_id};
+                                     next->snapshot_id, table->metadata};
     const frz_status status = frz_catalog_commit_version(table->catalog, &version, &location, err);
     if (status != FRZ_OK) {
         *lost_out = status == FRZ_CONFLICT;

@@ -9,24 +9,32 @@
 
 #include "base/clock.h"
 #include "catalog/memory.h"
+#include "io/file.h"
 
 /* What becomes of the swap of an operation, and of its answer. */
 typedef enum swap_fate {
-    FATE_DONE,              /* done, answer lost */
-    FATE_DONE_LATE,         /* done after two looks at the table, answer lost */
-    FATE_DONE_UNSEEN,       /* done, answer lost, and the table cannot be looked at twice */
-    FATE_DONE_OVERTAKEN,    /* done, answer lost, another commit on top */
-    FATE_DONE_BURIED,       /* the same, and the metadata log no longer reaches back to it */
-    FATE_DONE_REFUSED,      /* done, answered as a conflict: the catalog had sent it twice */
+    FATE_DONE,           /* done, answer lost */
+    FATE_DONE_LATE,      /* done after two looks at the table, answer lost */
+    FATE_DONE_UNSEEN,    /* done, answer lost, and the table cannot be looked at twice */
+    FATE_DONE_OVERTAKEN, /* done, answer lost, another commit on top */
+    FATE_DONE_BURIED,    /* done, two more on top: the metadata log no longer reaches back to it */
+    FATE_DONE_SWEPT,     /* the same, and each commit removes the files that its log drops */
+    FATE_DONE_TORN,      /* as buried, but the file between, which would tell, has gone */
+    FATE_DONE_REFUSED,   /* done, answered as a conflict: the catalog had sent it twice */
     FATE_OVERTAKEN_REFUSED, /* the same, another commit on top */
     FATE_OVERTAKEN_BEFORE,  /* not done, as another commit came before; answer lost */
+    FATE_BURIED_BEFORE,     /* the same of two others: the log no longer reaches back to the base */
+    FATE_TORN_BEFORE,       /* the same, and the file between has gone */
     FATE_NEVER,             /* not done, answer lost */
     FATES
 } swap_fate;
 
 static const char *const fate_names[FATES] = {
-    "done",           "late",  "unseen", "overtaken", "buried", "refused", "overtaken and refused",
-    "another before", "never",
+    "done",           "late",       "unseen",
+    "overtaken",      "buried",     "swept",
+    "torn",           "refused",    "overtaken and refused",
+    "another before", "two before", "two before, torn",
+    "never",
 };
 
 typedef struct doubtful {
@@ -37,6 +45,8 @@ typedef struct doubtful {
     int loads_left; /* until what is late happens, or a load works again */
     char *late_from;
     char *late_to;
+    char *torn; /* a metadata file that is away */
+    frz_buffer torn_text;
 } doubtful;
 
 static doubtful doubt;
@@ -73,6 +83,36 @@ static void another_alters(void)
     frz_table_free(table);
 }
 
+/* The file that leads from the current log to older ones. */
+static void tear(void)
+{
+    frz_error *err = NULL;
+    frz_table *table = sure_table();
+    CHECK(table->metadata->metadata_log_count == 1);
+    doubt.torn = frz_copy_text(table->metadata->metadata_log[0].metadata_file);
+    CHECK(doubt.torn != NULL);
+    CHECK_OK(frz_io_read_file(storage, doubt.torn, 1 << 20, &doubt.torn_text, &err), err);
+    CHECK_OK(frz_io_remove(storage, doubt.torn, &err), err);
+    frz_table_free(table);
+}
+
+static void mend(void)
+{
+    frz_error *err = NULL;
+    if (doubt.torn)
+        CHECK_OK(frz_io_write_file(storage, doubt.torn, frz_buffer_slice(&doubt.torn_text), &err),
+                 err);
+    frz_buffer_clear(&doubt.torn_text);
+    frz_free(doubt.torn);
+    doubt.torn = NULL;
+}
+
+static bool has_short_log(swap_fate fate)
+{
+    return fate == FATE_DONE_BURIED || fate == FATE_DONE_SWEPT || fate == FATE_DONE_TORN ||
+           fate == FATE_BURIED_BEFORE || fate == FATE_TORN_BEFORE;
+}
+
 /* What is late arrives: a compare-and-swap as ever. */
 static void arrive(void)
 {
@@ -101,6 +141,11 @@ static frz_status doubtful_load(frz_catalog_backend *backend, const char *identi
     return doubt.inner->ops->load(doubt.inner, identifier, out, err);
 }
 
+static bool comes_after_others(swap_fate fate)
+{
+    return fate == FATE_OVERTAKEN_BEFORE || fate == FATE_BURIED_BEFORE || fate == FATE_TORN_BEFORE;
+}
+
 static frz_status doubtful_swap(frz_catalog_backend *backend, const char *identifier,
                                 const char *expected, const char *location, frz_error **err)
 {
@@ -111,17 +156,19 @@ static frz_status doubtful_swap(frz_catalog_backend *backend, const char *identi
     doubt.armed = false;
     if (doubt.fate == FATE_DONE_LATE || doubt.fate == FATE_NEVER)
         keep(expected, location);
-    else if (doubt.fate != FATE_OVERTAKEN_BEFORE)
+    else if (!comes_after_others(doubt.fate))
         CHECK(doubt.inner->ops->swap(doubt.inner, identifier, expected, location, NULL) == FRZ_OK);
     if (doubt.fate == FATE_DONE_LATE || doubt.fate == FATE_DONE_UNSEEN)
         doubt.loads_left = 2;
     if (doubt.fate == FATE_DONE_OVERTAKEN || doubt.fate == FATE_OVERTAKEN_BEFORE ||
         doubt.fate == FATE_OVERTAKEN_REFUSED)
         another_appends();
-    if (doubt.fate == FATE_DONE_BURIED) {
+    if (has_short_log(doubt.fate)) {
         another_alters();
         another_alters();
     }
+    if (doubt.fate == FATE_DONE_TORN || doubt.fate == FATE_TORN_BEFORE)
+        tear();
     return refused ? frz_error_raise(err, FRZ_CONFLICT, "the table points elsewhere")
                    : frz_error_raise(err, FRZ_UNKNOWN_STATE, "connection reset");
 }
@@ -146,7 +193,8 @@ static frz_table *open_world(const change_case *change, swap_fate fate)
     frz_table *table = NULL;
     frz_catalog_backend *inner = NULL;
     frz_table_create_options options = FRZ_TABLE_CREATE_OPTIONS_INIT;
-    const frz_option short_log = {"write.metadata.previous-versions-max", "1"};
+    const frz_option short_log[] = {{"write.metadata.previous-versions-max", "1"},
+                                    {"write.metadata.delete-after-commit.enabled", "true"}};
     CHECK_OK(frz_io_memory_new(&storage, &err), err);
     CHECK_OK(frz_catalog_memory_new(&inner, &err), err);
     doubt = (doubtful){.base.ops = &doubtful_ops, .inner = inner, .fate = fate};
@@ -154,8 +202,8 @@ static frz_table *open_world(const change_case *change, swap_fate fate)
     CHECK_OK(frz_catalog_new(&doubt.base, "default", "mem://wh", storage, &catalog, &err), err);
     options.schema = "id long, name string";
     options.format_version = change->format_version;
-    options.properties = &short_log;
-    options.property_count = fate == FATE_DONE_BURIED ? 1 : 0;
+    options.properties = short_log;
+    options.property_count = fate == FATE_DONE_SWEPT ? 2 : has_short_log(fate) ? 1 : 0;
     CHECK_OK(frz_catalog_create_table(sure, "n.t", &options, NULL, &err), err);
     CHECK_OK(frz_catalog_load_table(catalog, "n.t", &table, &err), err);
     append_rows(table, "1:a 2:b 3:c");
@@ -235,6 +283,35 @@ static void check_unknown(const change_case *change, frz_error *err, int made, i
     check_state(change, true, 0);
 }
 
+/* It is not claimed, and nothing is removed; the message says what the table has of it. */
+static void check_buried(const change_case *change, frz_error *err, int made, int want, bool done)
+{
+    const char *message = frz_error_message(err);
+    CHECK(made == want + 2 * ALTER_FILES);
+    CHECK(strstr(message, "may or may not have taken") && strstr(message, "no file was removed"));
+    if (done)
+        CHECK(strstr(message, "what was asked for is there, made by this commit or by another"));
+    else
+        CHECK(strstr(message, "it lacks ") && strstr(message, "run it again if nobody took"));
+    check_state(change, done, 0);
+}
+
+static bool makes_reference(const change_case *change)
+{
+    return strcmp(change->name, "branch") == 0 || strcmp(change->name, "tag") == 0;
+}
+
+/* Files that others made, less those that they removed. */
+static int files_of_others(swap_fate fate)
+{
+    if (fate == FATE_DONE_OVERTAKEN || fate == FATE_OVERTAKEN_BEFORE ||
+        fate == FATE_OVERTAKEN_REFUSED)
+        return APPEND_FILES;
+    if (fate == FATE_DONE_SWEPT) /* of all versions two are there, as before; ours has gone */
+        return -ALTER_FILES;
+    return has_short_log(fate) ? 2 * ALTER_FILES : 0;
+}
+
 static void meet(const change_case *change, swap_fate fate)
 {
     frz_error *err = NULL;
@@ -244,23 +321,25 @@ static void meet(const change_case *change, swap_fate fate)
     const int files = fixture_files(storage, "");
     doubt.armed = true;
     const frz_status status = change->run(table, &err);
+    mend();
     const int made = fixture_files(storage, "") - files;
     if (fate == FATE_NEVER) {
         CHECK(status == FRZ_UNKNOWN_STATE);
         check_unknown(change, err, made, want);
-    } else if (fate == FATE_DONE_BURIED && !has_snapshot) {
-        /* Nothing tells of it any more: it is not claimed, and nothing is removed. */
-        CHECK(status == FRZ_UNKNOWN_STATE && made == want + 2 * ALTER_FILES);
-        check_state(change, true, 0);
+    } else if (fate == FATE_TORN_BEFORE) {
+        CHECK(status == FRZ_UNKNOWN_STATE);
+        check_buried(change, err, made, want, false);
+    } else if (fate == FATE_DONE_TORN && makes_reference(change)) {
+        CHECK(status == FRZ_UNKNOWN_STATE);
+        check_buried(change, err, made, want, true);
     } else if (fate == FATE_OVERTAKEN_BEFORE && change->meets_append) {
         CHECK(status == FRZ_CONFLICT && made == APPEND_FILES);
         check_state(change, false, 1);
     } else {
         const bool other = fate == FATE_DONE_OVERTAKEN || fate == FATE_OVERTAKEN_BEFORE ||
                            fate == FATE_OVERTAKEN_REFUSED;
-        const int others = other ? APPEND_FILES : fate == FATE_DONE_BURIED ? 2 * ALTER_FILES : 0;
         CHECK_OK(status, err);
-        CHECK(made == want + others);
+        CHECK(made == want + files_of_others(fate));
         check_state(change, true, other ? 1 : 0);
     }
     frz_error_free(err);
