@@ -477,25 +477,38 @@ done:
     return status;
 }
 
+static frz_status normalize_rows(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                                 int64_t start, int64_t length, frz_arrow_owner *owner,
+                                 struct ArrowArray *out, frz_error **err)
+{
+    struct ArrowSchema plain = {0};
+    struct ArrowArray made = {0};
+    FRZ_TRY(frz_arrow_normalize_schema(schema, &plain, err));
+    const array_rows rows = {.schema = schema,
+                             .plain = &plain,
+                             .array = array,
+                             .start = array->offset + start,
+                             .length = length,
+                             .owner = owner};
+    const frz_status status = normalize(&rows, &made, err);
+    if (status == FRZ_OK)
+        *out = made;
+    frz_arrow_schema_clear(&plain);
+    return status;
+}
+
 static frz_status normalize_all(const struct ArrowSchema *schema, const struct ArrowArray *array,
                                 frz_arrow_owner *owner, struct ArrowArray *out, frz_error **err)
 {
-    frz_status status = FRZ_OK;
-    struct ArrowSchema plain = {0};
-    struct ArrowArray made = {0};
-    FRZ_TRY_DONE(frz_arrow_array_validate(schema, array, err));
-    FRZ_TRY_DONE(frz_arrow_normalize_schema(schema, &plain, err));
-    const array_rows all = {.schema = schema,
-                            .plain = &plain,
-                            .array = array,
-                            .start = array->offset,
-                            .length = array->length,
-                            .owner = owner};
-    FRZ_TRY_DONE(normalize(&all, &made, err));
-    *out = made;
-done:
-    frz_arrow_schema_clear(&plain);
-    return status;
+    FRZ_TRY(frz_arrow_array_validate(schema, array, err));
+    return normalize_rows(schema, array, 0, array->length, owner, out, err);
+}
+
+frz_status frz_arrow_normalize_rows(const struct ArrowSchema *schema, frz_arrow_owner *owner,
+                                    int64_t start, int64_t length, struct ArrowArray *out,
+                                    frz_error **err)
+{
+    return normalize_rows(schema, frz_arrow_owner_array(owner), start, length, owner, out, err);
 }
 
 frz_status frz_arrow_normalize(const struct ArrowSchema *schema, struct ArrowArray *array,

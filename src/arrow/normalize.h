@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "arrow/owner.h"
 #include "frazil/arrow.h"
 #include "frazil/error.h"
 
@@ -37,5 +38,15 @@ FRZ_MUST_CHECK frz_status frz_arrow_normalize(const struct ArrowSchema *schema,
 FRZ_MUST_CHECK frz_status frz_arrow_normalize_borrowed(const struct ArrowSchema *schema,
                                                        const struct ArrowArray *array,
                                                        struct ArrowArray *out, frz_error **err);
+
+/*
+ * Rows [start, start + length) of the array that `owner` holds, which has been checked before
+ * (frz_arrow_array_validate): for large batches, whose offsets would not fit, or whose dictionaries
+ * unfold to more than memory should hold. *out shares the owner.
+ */
+FRZ_MUST_CHECK frz_status frz_arrow_normalize_rows(const struct ArrowSchema *schema,
+                                                   frz_arrow_owner *owner, int64_t start,
+                                                   int64_t length, struct ArrowArray *out,
+                                                   frz_error **err);
 
 #endif

@@ -208,6 +208,30 @@ static frz_status count_variadic(batch_reader *reader, const frz_ipc_column *col
     return FRZ_OK;
 }
 
+/* Views and list views may overlap, so that few bytes unfold to many. What is negative or leads
+ * out is left to frz_arrow_array_validate. */
+static frz_status check_unfolded(const batch_reader *reader, const frz_ipc_column *column,
+                                 uint64_t size, frz_error **err)
+{
+    if (size <= reader->options->limits->ipc_body_size)
+        return FRZ_OK;
+    return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                    "column \"%s\": views unfold to more than ipc_body_size (%zu bytes)",
+                    column->path, reader->options->limits->ipc_body_size);
+}
+
+static uint64_t sum_of_views(const struct ArrowArray *array)
+{
+    const uint8_t *views = array->buffers[1];
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < array->length; i++) {
+        int32_t size = 0;
+        memcpy(&size, views + i * VIEW_SIZE, sizeof size);
+        sum += size > 0 ? (uint64_t)size : 0;
+    }
+    return sum;
+}
+
 /* Views, data, and what the C interface adds: the sizes of the data. */
 static frz_status read_views(batch_reader *reader, const frz_ipc_column *column, int64_t data_count,
                              struct ArrowArray *out, frz_error **err)
@@ -223,6 +247,7 @@ static frz_status read_views(batch_reader *reader, const frz_ipc_column *column,
         frz_arrow_owner_unref(buffer.owner);
     }
     FRZ_TRY_DONE(frz_arrow_array_give(out, 2 + data_count, &sizes, err));
+    status = check_unfolded(reader, column, sum_of_views(out), err);
 done:
     frz_buffer_clear(&sizes);
     return status;
@@ -231,9 +256,17 @@ done:
 static frz_status read_list_views(batch_reader *reader, const frz_ipc_column *column,
                                   struct ArrowArray *out, frz_error **err)
 {
-    const uint64_t needed = (uint64_t)out->length * (uint64_t)column->type.width / 8;
+    enum { BYTES_PER_ITEM = 16 }; /* its number, and a value */
+    const int32_t width = column->type.width / 8;
+    const uint64_t needed = (uint64_t)out->length * (uint64_t)width;
+    uint64_t items = 0;
     FRZ_TRY(put_buffer(reader, column, needed, out, 1, err));
-    return put_buffer(reader, column, needed, out, 2, err);
+    FRZ_TRY(put_buffer(reader, column, needed, out, 2, err));
+    for (int64_t i = 0; i < out->length && items < SIZE_MAX / BYTES_PER_ITEM / 2; i++) {
+        const int64_t size = offset_at(frz_slice_of(out->buffers[2], (size_t)needed), width, i);
+        items += size > 0 && size <= INT32_MAX ? (uint64_t)size : 0;
+    }
+    return check_unfolded(reader, column, items * BYTES_PER_ITEM, err);
 }
 
 /* Buffers behind the validity. */

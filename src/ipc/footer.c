@@ -15,10 +15,10 @@ static frz_status check_footer(frz_ipc_footer *footer, frz_error **err)
     footer->dictionaries = frz_flat_items(&table, FRZ_IPC_FOOTER_DICTIONARIES, FRZ_IPC_BLOCK_SIZE);
     footer->batches = frz_flat_items(&table, FRZ_IPC_FOOTER_BATCHES, FRZ_IPC_BLOCK_SIZE);
     FRZ_TRY(frz_flat_check(&footer->flat, footer->offset, err));
-    if (version != FRZ_IPC_METADATA_V4 && version != FRZ_IPC_METADATA_V5)
+    /* Old writers leave the version out here; that of each message is what counts. */
+    if (version > FRZ_IPC_METADATA_V5)
         return frz_fail(err, FRZ_UNSUPPORTED, footer->offset,
-                        "Arrow metadata version V%d; V4 and V5 (Arrow 0.8 and later) are read",
-                        version + 1);
+                        "a footer of Arrow metadata version V%d; up to V5 is read", version + 1);
     return footer->schema.buffer
                ? FRZ_OK
                : frz_fail(err, FRZ_CORRUPT, footer->offset, "a footer without a schema");

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "arrow/array.h"
 #include "arrow/normalize.h"
 #include "arrow/schema.h"
 #include "base/fail.h"
@@ -10,6 +11,9 @@
 #include "ipc/dictionaries.h"
 #include "ipc/footer.h"
 #include "ipc/message.h"
+
+/* Rows that are handed out together, so that they fit caches, and their texts 32-bit offsets. */
+enum { SLICE_ROWS = 64 * 1024 };
 
 struct frz_ipc_reader {
     frz_input *input; /* borrowed */
@@ -21,14 +25,17 @@ struct frz_ipc_reader {
     uint64_t offset; /* of a stream's next message */
     uint64_t end;    /* of the stream */
     bool is_file;
-    frz_ipc_footer footer; /* of a file */
-    size_t next_block;     /* of it: dictionaries, then batches */
+    frz_ipc_footer footer;  /* of a file */
+    size_t next_block;      /* of it: dictionaries, then batches */
+    frz_arrow_owner *batch; /* of the last message; NULL when its rows are handed out */
+    int64_t rows_done;      /* of it */
 };
 
 void frz_ipc_reader_close(frz_ipc_reader *reader)
 {
     if (!reader)
         return;
+    frz_arrow_owner_unref(reader->batch);
     frz_ipc_dictionaries_clear(&reader->dictionaries);
     frz_ipc_schema_clear(&reader->schema);
     frz_ipc_message_clear(&reader->message);
@@ -43,8 +50,9 @@ static frz_status read_body(const frz_ipc_reader *reader, frz_ipc_body *out, frz
     const uint64_t size = reader->message.body_size;
     if (size > reader->limits.ipc_body_size)
         return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                        "a body of %llu bytes, over the limit ipc_body_size",
-                        (unsigned long long)size);
+                        "a body of %llu bytes, over the limit ipc_body_size of %zu; smaller "
+                        "batches are read",
+                        (unsigned long long)size, reader->limits.ipc_body_size);
     uint8_t *bytes = frz_alloc_aligned((size_t)size);
     if (!bytes)
         return frz_fail_memory(err);
@@ -87,24 +95,44 @@ static frz_status take_dictionary(frz_ipc_reader *reader, frz_error **err)
     return status;
 }
 
-/* The batch of the message that has been read. */
-static frz_status take_batch(frz_ipc_reader *reader, struct ArrowArray *out, frz_error **err)
+/* The batch of the message that has been read, checked, whose rows are to be handed out. */
+static frz_status take_batch(frz_ipc_reader *reader, frz_error **err)
 {
     frz_status status = FRZ_OK;
     frz_ipc_body body = {0};
     struct ArrowArray sent = {0};
-    struct ArrowArray plain = {0};
     const frz_ipc_batch_options options = batch_options(reader);
     FRZ_TRY(read_body(reader, &body, err));
     FRZ_TRY_DONE(frz_ipc_batch_read(&reader->message.header, &reader->schema.root, &body, &options,
                                     &sent, err));
     FRZ_TRY_DONE(check_flat(&reader->message, err));
-    FRZ_TRY_DONE(frz_arrow_normalize(&reader->schema.arrow, &sent, &plain, err));
-    *out = plain;
+    FRZ_TRY_DONE(frz_arrow_array_validate(&reader->schema.arrow, &sent, err));
+    reader->batch = frz_arrow_owner_of_array(&sent);
+    reader->rows_done = 0;
+    if (!reader->batch)
+        status = frz_fail_memory(err);
 done:
     frz_arrow_array_clear(&sent);
     frz_arrow_owner_unref(body.owner);
     return status;
+}
+
+/* The next rows of the batch, plain. */
+static frz_status next_rows(frz_ipc_reader *reader, struct ArrowArray *out, frz_error **err)
+{
+    const int64_t length = frz_arrow_owner_array(reader->batch)->length;
+    const int64_t left = length - reader->rows_done;
+    const int64_t count = left < SLICE_ROWS ? left : SLICE_ROWS;
+    FRZ_TRY(frz_ipc_message_context(&reader->message,
+                                    frz_arrow_normalize_rows(&reader->schema.arrow, reader->batch,
+                                                             reader->rows_done, count, out, err),
+                                    err));
+    reader->rows_done += count;
+    if (reader->rows_done == length) {
+        frz_arrow_owner_unref(reader->batch);
+        reader->batch = NULL;
+    }
+    return FRZ_OK;
 }
 
 static const char *header_name(frz_ipc_header kind)
@@ -120,16 +148,14 @@ static const char *header_name(frz_ipc_header kind)
     return names[kind];
 }
 
-/* What the message that has been read brings: a batch, or FRZ_END when it was a dictionary. */
-static frz_status take_message(frz_ipc_reader *reader, struct ArrowArray *out, frz_error **err)
+/* What the message that has been read brings: a batch, or a dictionary. */
+static frz_status take_message(frz_ipc_reader *reader, frz_error **err)
 {
     const frz_ipc_header kind = reader->message.kind;
     if (kind == FRZ_IPC_HEADER_BATCH)
-        return take_batch(reader, out, err);
-    if (kind == FRZ_IPC_HEADER_DICTIONARY) {
-        const frz_status status = take_dictionary(reader, err);
-        return status == FRZ_OK ? FRZ_END : status;
-    }
+        return take_batch(reader, err);
+    if (kind == FRZ_IPC_HEADER_DICTIONARY)
+        return take_dictionary(reader, err);
     return frz_fail(err, kind == FRZ_IPC_HEADER_SCHEMA ? FRZ_CORRUPT : FRZ_UNSUPPORTED,
                     reader->message.offset, "%s among the batches", header_name(kind));
 }
@@ -146,19 +172,16 @@ static frz_status end_stream(const frz_ipc_reader *reader, frz_error **err)
                     (unsigned long long)(reader->end - at), (unsigned long long)at);
 }
 
-static frz_status next_of_stream(frz_ipc_reader *reader, struct ArrowArray *out, frz_error **err)
+/* FRZ_END after the last message. */
+static frz_status next_of_stream(frz_ipc_reader *reader, frz_error **err)
 {
-    for (;;) {
-        frz_status status = frz_ipc_message_read(reader->input, reader->offset, reader->end,
-                                                 &reader->limits, &reader->message, err);
-        if (status == FRZ_END)
-            return end_stream(reader, err);
-        FRZ_TRY(status);
+    const frz_status status = frz_ipc_message_read(reader->input, reader->offset, reader->end,
+                                                   &reader->limits, &reader->message, err);
+    if (status == FRZ_END)
+        return end_stream(reader, err);
+    if (status == FRZ_OK)
         reader->offset = reader->message.end;
-        status = take_message(reader, out, err);
-        if (status != FRZ_END)
-            return frz_ipc_message_context(&reader->message, status, err);
-    }
+    return status;
 }
 
 /* The message of a block of the footer, which is of the kind that the footer says. */
@@ -179,20 +202,20 @@ static frz_status read_block(frz_ipc_reader *reader, size_t index, frz_error **e
     return FRZ_OK;
 }
 
-static frz_status next_of_file(frz_ipc_reader *reader, struct ArrowArray *out, frz_error **err)
+static frz_status next_of_file(frz_ipc_reader *reader, frz_error **err)
 {
-    while (reader->next_block < frz_ipc_footer_count(&reader->footer)) {
-        FRZ_TRY(read_block(reader, reader->next_block++, err));
-        const frz_status status = take_message(reader, out, err);
-        if (status != FRZ_END)
-            return frz_ipc_message_context(&reader->message, status, err);
-    }
-    return FRZ_END;
+    if (reader->next_block == frz_ipc_footer_count(&reader->footer))
+        return FRZ_END;
+    return read_block(reader, reader->next_block++, err);
 }
 
 frz_status frz_ipc_reader_next(frz_ipc_reader *reader, struct ArrowArray *out, frz_error **err)
 {
-    return reader->is_file ? next_of_file(reader, out, err) : next_of_stream(reader, out, err);
+    while (!reader->batch) {
+        FRZ_TRY(reader->is_file ? next_of_file(reader, err) : next_of_stream(reader, err));
+        FRZ_TRY(frz_ipc_message_context(&reader->message, take_message(reader, err), err));
+    }
+    return next_rows(reader, out, err);
 }
 
 frz_status frz_ipc_reader_schema(const frz_ipc_reader *reader, struct ArrowSchema *out,

@@ -30,7 +30,8 @@ void frz_ipc_reader_close(frz_ipc_reader *reader);
 FRZ_MUST_CHECK frz_status frz_ipc_reader_schema(const frz_ipc_reader *reader,
                                                 struct ArrowSchema *out, frz_error **err);
 
-/* The next batch, plain and checked; FRZ_END after the last. */
+/* The next rows, plain and checked: a batch, or one after the other the parts of a large one.
+ * FRZ_END after the last. */
 FRZ_MUST_CHECK frz_status frz_ipc_reader_next(frz_ipc_reader *reader, struct ArrowArray *out,
                                               frz_error **err);
 

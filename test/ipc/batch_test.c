@@ -284,6 +284,38 @@ static void nested_columns_are_read_in_pre_order(void **state)
     frz_arrow_array_clear(&read);
 }
 
+/* Each of many rows is the whole of one long item: what they unfold to has a limit. */
+static void what_overlaps_unfolds_up_to_a_limit(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000, LONG = 5000000 };
+    static const made_field texts = {.name = "v", .type = FRZ_IPC_TYPE_UTF8_VIEW};
+    static const made_field lists = {
+        .name = "w", .type = FRZ_IPC_TYPE_LIST_VIEW, .children = &made_int32, .child_count = 1};
+    static const int64_t one = 1;
+    static const made_node rows[] = {{ROWS, 0}};
+    static const made_node list_rows[] = {{ROWS, 0}, {LONG, 0}};
+    static int32_t views[ROWS][4];
+    static int32_t starts[ROWS];
+    static int32_t sizes[ROWS];
+    uint8_t *bytes = calloc(LONG, sizeof(int32_t));
+    CHECK(bytes != NULL);
+    for (int i = 0; i < ROWS; i++)
+        views[i][0] = sizes[i] = LONG;
+    const frz_slice buffers[] = {{0}, BYTES(views), frz_slice_of(bytes, LONG)};
+    const frz_slice list_buffers[] = {
+        {0}, BYTES(starts), BYTES(sizes), {0}, frz_slice_of(bytes, LONG * sizeof(int32_t))};
+    made_batch batch = BATCH(ROWS, rows, buffers);
+    const made_batch list_batch = BATCH(ROWS, list_rows, list_buffers);
+    batch.variadic = &one;
+    batch.variadic_count = 1;
+    check_refused(&texts, &batch, FRZ_UNSUPPORTED,
+                  "column \"v\": views unfold to more than ipc_body_size");
+    check_refused(&lists, &list_batch, FRZ_UNSUPPORTED,
+                  "column \"w\": views unfold to more than ipc_body_size");
+    free(bytes);
+}
+
 /* Buffers that do not keep to eight bytes are copied, not read where they are. */
 static void what_is_out_of_alignment_is_read(void **state)
 {
@@ -328,6 +360,7 @@ int main(void)
         cmocka_unit_test(nodes_and_buffers_fit_the_columns),
         cmocka_unit_test(views_bring_their_data),
         cmocka_unit_test(nested_columns_are_read_in_pre_order),
+        cmocka_unit_test(what_overlaps_unfolds_up_to_a_limit),
         cmocka_unit_test(what_is_out_of_alignment_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -402,6 +402,8 @@ typedef struct made_block {
     uint32_t metadata_size;
 } made_block;
 
+static int16_t footer_version = FRZ_IPC_METADATA_V5;
+
 /* The footer of a file, and its end. */
 static void add_footer(frz_buffer *out, const made_field *field, const made_block *blocks,
                        size_t dictionary_count, size_t batch_count)
@@ -410,7 +412,7 @@ static void add_footer(frz_buffer *out, const made_field *field, const made_bloc
     frz_flat_builder builder = {0};
     made_add_end(out);
     const size_t footer = frz_flat_add_table(&builder, widths, 4);
-    frz_flat_set_i16(&builder, footer, FRZ_IPC_FOOTER_VERSION, FRZ_IPC_METADATA_V5);
+    frz_flat_set_i16(&builder, footer, FRZ_IPC_FOOTER_VERSION, footer_version);
     const size_t schema = made_schema_table(&builder, field, 1, false);
     frz_flat_set_child(&builder, footer, FRZ_IPC_FOOTER_SCHEMA, schema);
     for (unsigned kind = 0; kind < 2; kind++) {
@@ -468,6 +470,26 @@ static void a_file_is_read_by_its_footer(void **state)
     frz_buffer_clear(&bytes);
 }
 
+/* Arrow 0.14 left it out, which reads as V1. */
+static void the_version_of_a_footer_may_be_missing(void **state)
+{
+    (void)state;
+    char letters[16];
+    frz_buffer bytes = {0};
+    frz_error *err = NULL;
+    int64_t rows = 0;
+    footer_version = 0;
+    make_file(&bytes, false);
+    read_letters(&bytes, letters);
+    CHECK(strcmp(letters, "PRQ-") == 0);
+    frz_buffer_clear(&bytes);
+    footer_version = FRZ_IPC_METADATA_V5 + 1;
+    make_file(&bytes, false);
+    footer_version = FRZ_IPC_METADATA_V5;
+    CHECK_FAILS(read_buffer(&bytes, &rows, &err), FRZ_UNSUPPORTED, err, "metadata version V6");
+    frz_buffer_clear(&bytes);
+}
+
 static void a_footer_that_lies_is_told(void **state)
 {
     (void)state;
@@ -487,6 +509,56 @@ static void a_footer_that_lies_is_told(void **state)
         CHECK_FAILS(read_buffer(&bytes, &rows, &err), FRZ_CORRUPT, err, "the footer has a batch");
         frz_buffer_clear(&bytes);
     }
+}
+
+/* Its rows come in parts, each with offsets of its own. */
+static void a_large_batch_comes_in_parts(void **state)
+{
+    (void)state;
+    enum { ROWS = 150001 };
+    static int32_t ends[ROWS + 1];
+    static char texts[3 * (size_t)ROWS];
+    frz_buffer bytes = {0};
+    frz_error *err = NULL;
+    frz_status status = FRZ_OK;
+    made_input made = {0};
+    for (int32_t i = 0; i < ROWS; i++) {
+        const int32_t size = i % 4;
+        memset(texts + ends[i], 'a' + i % 26, (size_t)size);
+        ends[i + 1] = ends[i] + size;
+    }
+    const made_node node = {ROWS, 0};
+    const frz_slice buffers[] = {
+        {0}, frz_slice_of(ends, sizeof ends), frz_slice_of(texts, (size_t)ends[ROWS])};
+    made_add_schema(&bytes, &made_text, 1);
+    made_add_batch(&bytes, &(made_batch){.length = ROWS,
+                                         .nodes = &node,
+                                         .node_count = 1,
+                                         .buffers = buffers,
+                                         .buffer_count = 3});
+    frz_ipc_reader *reader = open_reader(&made, bytes.data, bytes.size, &status, &err);
+    CHECK_OK(status, err);
+    int64_t row = 0;
+    int parts = 0;
+    for (;; parts++) {
+        struct ArrowArray batch = {0};
+        status = frz_ipc_reader_next(reader, &batch, &err);
+        if (status == FRZ_END)
+            break;
+        CHECK_OK(status, err);
+        const int32_t *offsets = batch.children[0]->buffers[1];
+        const char *data = batch.children[0]->buffers[2];
+        CHECK(offsets[0] == 0);
+        for (int64_t i = 0; i < batch.length; i++, row++) {
+            const int32_t size = offsets[i + 1] - offsets[i];
+            CHECK(size == row % 4 && (size == 0 || data[offsets[i]] == 'a' + row % 26));
+        }
+        frz_arrow_array_clear(&batch);
+    }
+    CHECK(row == ROWS && parts == 3);
+    frz_ipc_reader_close(reader);
+    made_close(&made);
+    frz_buffer_clear(&bytes);
 }
 
 static frz_buffer swept;
@@ -526,7 +598,9 @@ int main(void)
         cmocka_unit_test(dictionaries_grow_and_are_replaced),
         cmocka_unit_test(a_dictionary_comes_before_it_is_used),
         cmocka_unit_test(a_file_is_read_by_its_footer),
+        cmocka_unit_test(the_version_of_a_footer_may_be_missing),
         cmocka_unit_test(a_footer_that_lies_is_told),
+        cmocka_unit_test(a_large_batch_comes_in_parts),
         cmocka_unit_test(shortage_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
