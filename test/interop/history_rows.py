@@ -212,6 +212,8 @@ def any_clauses(history, rows, source, given):
         on_source = random_filter(random, held, [Row(v, None, None) for v in source], 0) if random.random() < 0.3 else None
         assignments = any_assignments(history, True, given) if action == "update" and random.random() < 0.5 else None
         clauses.append(Clause(action, on_row, on_source, assignments or None))
+        if not (on_row or on_source):
+            break  # no row comes to a clause behind one without a condition
     return clauses
 
 
