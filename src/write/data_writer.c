@@ -47,7 +47,8 @@ struct frz_data_writer {
     bool sorted;            /* all rows go to the sorter, by partition and sort order */
     frz_sort_key sort_key;  /* in `arena` */
     frz_row_sorter *sorter; /* NULL until rows wait */
-    frz_buffer keys;        /* of the rows that go there */
+    frz_sort_keys keys;     /* of the rows that go there */
+    uint32_t *groups;       /* of the rows of a piece: their partitions */
     int64_t *waiting;       /* rows of the piece that go there */
     size_t waiting_count;
     size_t waiting_capacity;
@@ -80,6 +81,7 @@ frz_status frz_data_writer_new(const frz_data_writer_options *options, frz_data_
         FRZ_TRY_DONE(
             frz_sort_key_bind(options->sort, options->root, &self->arena, &self->sort_key, err));
     self->sorted = self->sort_key.count > 0;
+    self->keys.stride = self->sorted ? self->sort_key.stride : FRZ_KEY_UNIT;
     *out = self;
     self = NULL;
 
@@ -98,7 +100,8 @@ void frz_data_writer_free(frz_data_writer *self)
     }
     frz_row_sorter_free(self->sorter);
     frz_free(self->waiting);
-    frz_buffer_clear(&self->keys);
+    frz_sort_keys_clear(&self->keys);
+    frz_free(self->groups);
     frz_free(self->partitions);
     frz_free(self->touched);
     frz_free(self->files);
@@ -295,6 +298,7 @@ static frz_status add_to_sorter(frz_data_writer *self, struct ArrowArray *rows, 
 {
     const frz_row_sorter_options options = {.io = self->options.spill_io,
                                             .arrow = self->options.files.arrow,
+                                            .key_stride = self->keys.stride,
                                             .memory = self->options.sort_memory,
                                             .folder = self->options.spill_folder};
     if (!self->sorter)
@@ -302,18 +306,32 @@ static frz_status add_to_sorter(frz_data_writer *self, struct ArrowArray *rows, 
     return frz_row_sorter_add(self->sorter, rows, &self->keys, err);
 }
 
-static frz_status sort_piece(frz_data_writer *self, struct ArrowArray *piece, frz_error **err)
+/* The partitions of the rows of a piece, as groups. */
+static frz_status find_groups(frz_data_writer *self, const struct ArrowArray *piece,
+                              frz_error **err)
 {
     size_t index = 0;
     bool known = false;
-    frz_arena_clear(&self->scratch);
-    frz_buffer_reset(&self->keys);
+    if (!self->groups && !(self->groups = frz_alloc_array(PIECE_ROWS, sizeof *self->groups)))
+        return frz_fail_memory(err);
     for (int64_t row = 0; row < piece->length; row++) {
         FRZ_TRY(locate_row(self, piece, row, &known, &index, err));
-        const size_t start = frz_key_begin(&self->keys, (uint32_t)index);
-        FRZ_TRY(frz_sort_key_append(&self->sort_key, piece, row, &self->scratch, &self->keys, err));
-        frz_key_end(&self->keys, start);
+        self->groups[row] = (uint32_t)index;
     }
+    return FRZ_OK;
+}
+
+static frz_status sort_piece(frz_data_writer *self, struct ArrowArray *piece, frz_error **err)
+{
+    size_t only = 0;
+    const bool partitioned = self->spec->field_count > 0;
+    frz_arena_clear(&self->scratch);
+    if (partitioned)
+        FRZ_TRY(find_groups(self, piece, err));
+    else
+        FRZ_TRY(find_partition(self, &only, err));
+    FRZ_TRY(frz_sort_key_fill(&self->sort_key, piece, partitioned ? self->groups : NULL,
+                              &self->scratch, &self->keys, err));
     return add_to_sorter(self, piece, err);
 }
 
@@ -321,15 +339,16 @@ static frz_status sort_piece(frz_data_writer *self, struct ArrowArray *piece, fr
 static frz_status let_wait(frz_data_writer *self, size_t index, frz_error **err)
 {
     partition *part = &self->partitions[index];
+    const uint32_t group = __builtin_bswap32((uint32_t)index);
     part->waits = true;
     for (size_t i = 0; i < part->row_count; i++) {
         if (!frz_grow_array((void **)&self->waiting, &self->waiting_capacity, self->waiting_count,
                             sizeof *self->waiting))
             return frz_fail_memory(err);
         self->waiting[self->waiting_count++] = part->rows[i];
-        frz_key_end(&self->keys, frz_key_begin(&self->keys, (uint32_t)index));
+        frz_sort_keys_append(&self->keys, frz_slice_of(&group, sizeof group));
     }
-    return frz_buffer_check(&self->keys, err);
+    return frz_sort_keys_check(&self->keys, err);
 }
 
 static frz_status add_waiting(frz_data_writer *self, const struct ArrowArray *piece,
@@ -381,7 +400,7 @@ static frz_status write_piece(frz_data_writer *self, struct ArrowArray *piece, f
         return write_rows(self, &self->partitions[only], piece, err);
     }
     FRZ_TRY(route(self, piece, err));
-    frz_buffer_reset(&self->keys);
+    frz_sort_keys_reset(&self->keys);
     self->waiting_count = 0;
     for (size_t i = 0; i < self->touched_count; i++)
         FRZ_TRY(write_touched(self, self->touched[i], piece, err));

@@ -3,21 +3,22 @@
  * sorted runs in temporary files without names, which are merged in the end. Rows of equal keys
  * keep the order they came in.
  *
- * Memory: half of what is allowed is filled with rows and keys before they are sorted and written,
- * the other half is the sorted copy. While runs are merged, a block of each is in memory: at most
- * FRZ_SORT_FAN_IN runs of one size are, since that many are merged into one. That is also the
- * number of descriptors for each FRZ_SORT_FAN_IN-fold of the memory.
+ * Rows are sorted by pieces of a sixteenth of the memory, small enough for caches: each becomes a
+ * run in memory. When runs take half of it, all of them are written, each to a file of its own. In
+ * the end what is in files and what fits beside them is merged, a block of each at a time. Never
+ * more than `fan_in` runs of one size are: that many are merged into one. That is also the number
+ * of descriptors for each `fan_in`-fold of the memory.
  */
 #ifndef FRZ_WRITE_ROW_SORTER_H
 #define FRZ_WRITE_ROW_SORTER_H
 
 #include "write/sorted_run.h"
 
-enum { FRZ_SORT_FAN_IN = 32 };
-
 typedef struct frz_row_sorter_options {
     const struct ArrowSchema *arrow; /* of the rows; plain; borrowed */
+    size_t key_stride;               /* of all keys (write/sort_keys.h) */
     uint64_t memory;                 /* bytes; 0 = 128 MiB; at most 2 GiB are used */
+    size_t fan_in;                   /* 0 = 128 */
     frz_io *io;                      /* of temporary files; NULL: without names, in `folder` */
     const char *folder;              /* NULL = TMPDIR, else /tmp */
 } frz_row_sorter_options;
@@ -29,13 +30,9 @@ FRZ_MUST_CHECK frz_status frz_row_sorter_new(const frz_row_sorter_options *optio
 /* Accepts NULL. Temporary files are gone with it. */
 void frz_row_sorter_free(frz_row_sorter *self);
 
-/* A key (write/sorted_run.h) in a buffer of keys: what is appended in between belongs to it. */
-size_t frz_key_begin(frz_buffer *keys, uint32_t group);
-void frz_key_end(frz_buffer *keys, size_t start);
-
-/* Adds the rows of `batch`, an array of ours whose memory is shared, with a key each in `keys`. */
+/* Adds the rows of `batch`, an array of ours whose memory is shared, with a key each. */
 FRZ_MUST_CHECK frz_status frz_row_sorter_add(frz_row_sorter *self, struct ArrowArray *batch,
-                                             const frz_buffer *keys, frz_error **err);
+                                             const frz_sort_keys *keys, frz_error **err);
 
 /* The next rows in order, all of one group. FRZ_END behind the last. The first call ends adding. */
 FRZ_MUST_CHECK frz_status frz_row_sorter_next(frz_row_sorter *self, uint32_t *group_out,

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "arrow/array.h"
-#include "arrow/concat.h"
+#include "arrow/gather.h"
 #include "arrow/schema.h"
 #include "base/fail.h"
 #include "base/mem.h"
@@ -12,96 +11,163 @@
 typedef struct run_head {
     frz_sorted_run *run;
     frz_run_block block;
-    int64_t row;
-    int64_t taken_from; /* rows from here to `row` are in the batch that is being made */
-    int64_t base;       /* where those stand among all that were taken */
-    frz_slice key;      /* of `row` */
-    size_t next_key;
+    const uint64_t *heads; /* of the keys of the block */
+    uint64_t *own_heads;   /* the same, where they are not its packed keys */
+    size_t row;
 } run_head;
 
-/* The head a row came from, and its number there. */
-typedef struct picked_row {
-    size_t head;
-    int64_t row;
-} picked_row;
+/* What takes part in the tournament: the next row of a run. A run without rows is behind all. */
+typedef struct contender {
+    uint64_t head;
+    uint64_t run;
+} contender;
+
+static const uint64_t ended = UINT64_MAX;
 
 struct frz_run_merge {
     const struct ArrowSchema *arrow;
+    frz_key_span span;
+    frz_key_heads key_heads;
+    bool packs;      /* keys of equal heads are equal, and of one size */
+    bool grouped;    /* there is more than one group */
     run_head *heads; /* by age of their runs */
     size_t head_count;
-    size_t *heap; /* of indexes of heads that have rows left; the least first */
-    size_t heap_count;
-    picked_row *picked; /* of the batch that is being made */
-    size_t picked_count;
+    contender *losers; /* of each match of a tree of `leaf_count` leaves, from 1 on */
+    contender *builds; /* 2 * leaf_count, while the tree is built */
+    size_t leaf_count; /* a power of two */
+    contender winner;
+    frz_row_pick *picked; /* of the batch that is being made */
     size_t picked_capacity;
-    struct ArrowArray *slices; /* head_count */
+    const struct ArrowArray **sources; /* head_count */
 };
 
-static int compare_heads(const run_head *a, const run_head *b)
+/* Keys that share their head, and may differ beyond it. */
+static int compare_keys(const frz_run_merge *self, const contender *a, const contender *b)
 {
-    const size_t size = a->key.size < b->key.size ? a->key.size : b->key.size;
-    const int order = memcmp(a->key.data, b->key.data, size);
-    if (order != 0)
-        return order;
-    if (a->key.size != b->key.size)
-        return a->key.size < b->key.size ? -1 : 1;
-    return a < b ? -1 : a > b; /* the older run first */
+    const run_head *x = &self->heads[a->run];
+    const run_head *y = &self->heads[b->run];
+    return frz_slice_compare(frz_sort_keys_at(&x->block.keys, x->row),
+                             frz_sort_keys_at(&y->block.keys, y->row));
 }
 
-static void sift_down(frz_run_merge *self, size_t at)
+static inline bool is_before(const frz_run_merge *self, const contender *a, const contender *b)
 {
-    for (;;) {
-        size_t least = at;
-        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < self->heap_count; child++) {
-            if (compare_heads(&self->heads[self->heap[child]], &self->heads[self->heap[least]]) < 0)
-                least = child;
-        }
-        if (least == at)
-            return;
-        const size_t swapped = self->heap[at];
-        self->heap[at] = self->heap[least];
-        self->heap[least] = swapped;
-        at = least;
+    if (a->head != b->head)
+        return a->head < b->head;
+    if (!self->key_heads.whole && a->run != ended && b->run != ended) {
+        const int order = compare_keys(self, a, b);
+        if (order != 0)
+            return order < 0;
     }
+    return a->run < b->run; /* the older run first */
 }
 
-/* FRZ_END when the run has no more rows. */
-static frz_status next_block(run_head *head, frz_error **err)
+static contender contender_of(const frz_run_merge *self, size_t run)
 {
-    FRZ_TRY(frz_sorted_run_read(head->run, &head->block, err));
+    if (run >= self->head_count || self->heads[run].block.keys.count == 0)
+        return (contender){UINT64_MAX, ended};
+    const run_head *head = &self->heads[run];
+    return (contender){head->heads[head->row], run};
+}
+
+/* Plays all matches: the winner of each goes up, the loser stays. */
+static void play_all(frz_run_merge *self)
+{
+    contender *nodes = self->builds;
+    for (size_t i = 0; i < self->leaf_count; i++)
+        nodes[self->leaf_count + i] = contender_of(self, i);
+    for (size_t i = self->leaf_count - 1; i > 0; i--) {
+        const contender *left = &nodes[2 * i];
+        const contender *right = &nodes[2 * i + 1];
+        const bool right_wins = is_before(self, right, left);
+        self->losers[i] = right_wins ? *left : *right;
+        nodes[i] = right_wins ? *right : *left;
+    }
+    self->winner = nodes[1];
+}
+
+/* The run of the winner has another row, or none: its matches are played again. */
+static inline void play_again(frz_run_merge *self, size_t run)
+{
+    contender winner = contender_of(self, run);
+    for (size_t i = (self->leaf_count + run) / 2; i > 0; i /= 2) {
+        const contender other = self->losers[i];
+        const bool loses = is_before(self, &other, &winner);
+        self->losers[i].head = loses ? winner.head : other.head;
+        self->losers[i].run = loses ? winner.run : other.run;
+        winner.head = loses ? other.head : winner.head;
+        winner.run = loses ? other.run : winner.run;
+    }
+    self->winner = winner;
+}
+
+/* The next block, or none, which leaves the head without keys. */
+static frz_status next_block(const frz_run_merge *self, run_head *head, frz_error **err)
+{
+    frz_sort_keys *keys = &head->block.keys;
     head->row = 0;
-    head->taken_from = 0;
-    head->key = frz_key_at(&head->block.keys, 0, &head->next_key);
+    frz_free(head->own_heads);
+    head->own_heads = NULL;
+    const frz_status status = frz_sorted_run_read(head->run, &head->block, err);
+    if (status != FRZ_OK)
+        return status == FRZ_END ? FRZ_OK : status;
+    if (keys->packed && self->packs && frz_key_heads_same(&keys->heads, &self->key_heads)) {
+        head->heads = (const uint64_t *)(const void *)keys->bytes.data;
+        return FRZ_OK;
+    }
+    if (keys->packed)
+        FRZ_TRY(frz_sort_keys_unpack(keys, err));
+    head->own_heads = frz_alloc(keys->count * sizeof *head->own_heads);
+    if (!head->own_heads)
+        return frz_fail_memory(err);
+    frz_key_heads_fill(&self->key_heads, keys, head->own_heads, 1);
+    head->heads = head->own_heads;
     return FRZ_OK;
 }
 
-frz_status frz_run_merge_new(frz_sorted_run *const *runs, size_t count,
-                             const struct ArrowSchema *arrow, frz_run_merge **out, frz_error **err)
+static bool allocate(frz_run_merge *self, size_t count)
 {
+    self->leaf_count = 2;
+    while (self->leaf_count < count)
+        self->leaf_count *= 2;
+    self->heads = frz_alloc_array(count + 1, sizeof *self->heads);
+    self->sources = frz_alloc_array(count + 1, sizeof(const struct ArrowArray *));
+    self->losers = frz_alloc_array(self->leaf_count, sizeof *self->losers);
+    self->builds = frz_alloc_array(2 * self->leaf_count, sizeof *self->builds);
+    return self->heads && self->sources && self->losers && self->builds;
+}
+
+static bool groups_differ(const frz_key_span *span)
+{
+    uint8_t varies[FRZ_GROUP_SIZE];
+    memcpy(varies, span->varies, sizeof varies);
+    return varies[0] || varies[1] || varies[2] || varies[3];
+}
+
+frz_status frz_run_merge_new(frz_sorted_run *const *runs, size_t count,
+                             const struct ArrowSchema *arrow, const frz_key_span *span,
+                             frz_run_merge **out, frz_error **err)
+{
+    const size_t stride = count > 0 ? frz_sorted_run_stride(runs[0]) : 0;
     frz_status status = FRZ_OK;
     frz_run_merge *self = frz_alloc_zero(sizeof *self);
     if (!self)
         return frz_fail_memory(err);
     self->arrow = arrow;
-    self->heads = frz_alloc_array(count + 1, sizeof *self->heads);
-    self->heap = frz_alloc_array(count + 1, sizeof *self->heap);
-    self->slices = frz_alloc_array(count + 1, sizeof *self->slices);
-    if (!self->heads || !self->heap || !self->slices) {
+    self->span = *span;
+    self->key_heads = frz_key_heads_of(span);
+    self->packs = self->key_heads.whole && stride > 0;
+    self->grouped = groups_differ(span);
+    if (!allocate(self, count)) {
         status = frz_fail_memory(err);
         goto done;
     }
     self->head_count = count;
     for (size_t i = 0; i < count; i++) {
         self->heads[i].run = runs[i];
-        status = next_block(&self->heads[i], err);
-        if (status == FRZ_OK)
-            self->heap[self->heap_count++] = i;
-        else if (status != FRZ_END)
-            goto done;
+        FRZ_TRY_DONE(next_block(self, &self->heads[i], err));
     }
-    for (size_t i = self->heap_count / 2; i-- > 0;)
-        sift_down(self, i);
-    status = FRZ_OK;
+    play_all(self);
     *out = self;
     self = NULL;
 
@@ -110,119 +176,96 @@ done:
     return status;
 }
 
-static void forget_slices(frz_run_merge *self)
-{
-    for (size_t i = 0; i < self->head_count; i++)
-        frz_arrow_array_clear(&self->slices[i]);
-}
-
 void frz_run_merge_free(frz_run_merge *self)
 {
     if (!self)
         return;
-    if (self->slices)
-        forget_slices(self);
-    for (size_t i = 0; i < self->head_count; i++)
+    for (size_t i = 0; i < self->head_count; i++) {
         frz_run_block_clear(&self->heads[i].block);
+        frz_free(self->heads[i].own_heads);
+    }
     frz_free(self->heads);
-    frz_free(self->heap);
+    frz_free(self->losers);
+    frz_free(self->builds);
     frz_free(self->picked);
-    frz_free(self->slices);
+    frz_free(self->sources);
     frz_free(self);
 }
 
-/* Takes the least row. The block it came from may have ended then, and is not yet replaced. */
-static frz_status pick(frz_run_merge *self, frz_buffer *keys, bool *block_ended, frz_error **err)
+static uint32_t group_of(const frz_run_merge *self)
 {
-    run_head *head = &self->heads[self->heap[0]];
-    if (!frz_grow_array((void **)&self->picked, &self->picked_capacity, self->picked_count,
-                        sizeof *self->picked))
-        return frz_fail_memory(err);
-    self->picked[self->picked_count++] = (picked_row){self->heap[0], head->row};
-    frz_buffer_append_u32le(keys, (uint32_t)head->key.size);
-    frz_buffer_append(keys, head->key.data, head->key.size);
-    head->row++;
-    *block_ended = head->row == head->block.rows.length;
-    if (!*block_ended) {
-        head->key = frz_key_at(&head->block.keys, head->next_key, &head->next_key);
-        sift_down(self, 0);
-    }
-    return FRZ_OK;
+    const run_head *head = &self->heads[self->winner.run];
+    return frz_sort_keys_group(&head->block.keys, head->row);
 }
 
-/* Rows of one run stand one behind the other in its block: slices of the blocks, joined, and then
- * put in order. */
-static frz_status gather(frz_run_merge *self, struct ArrowArray *out, frz_error **err)
+/* Picks rows until a block ends, whose run is *ended_out then and has not played again. */
+static size_t pick_rows(frz_run_merge *self, size_t rows_max, size_t *ended_out)
 {
-    frz_status status = FRZ_OK;
-    struct ArrowArray joined = {0};
-    int64_t *order = NULL;
+    const uint32_t group = group_of(self);
     size_t count = 0;
-    int64_t base = 0;
-    for (size_t i = 0; i < self->head_count; i++) {
-        run_head *head = &self->heads[i];
-        const int64_t rows = head->row - head->taken_from;
-        head->base = base;
-        base += rows;
-        if (rows > 0)
-            FRZ_TRY_DONE(frz_arrow_array_slice(&head->block.rows, head->taken_from, rows,
-                                               &self->slices[count++], err));
-    }
-    FRZ_TRY_DONE(frz_arrow_array_concat(self->arrow, self->slices, count, &joined, err));
-    if (count == 1) {
-        *out = joined;
-        joined = (struct ArrowArray){0};
-        goto done;
-    }
-    order = frz_alloc_array(self->picked_count, sizeof *order);
-    if (!order) {
-        status = frz_fail_memory(err);
-        goto done;
-    }
-    for (size_t i = 0; i < self->picked_count; i++) {
-        const run_head *head = &self->heads[self->picked[i].head];
-        order[i] = head->base + self->picked[i].row - head->taken_from;
-    }
-    FRZ_TRY_DONE(
-        frz_arrow_array_take(self->arrow, &joined, order, (int64_t)self->picked_count, out, err));
-
-done:
-    frz_free(order);
-    frz_arrow_array_clear(&joined);
-    forget_slices(self);
-    return status;
-}
-
-/* The block of the least head has ended: its next one, or one head less. */
-static frz_status replace_block(frz_run_merge *self, frz_error **err)
-{
-    const frz_status status = next_block(&self->heads[self->heap[0]], err);
-    if (status != FRZ_OK && status != FRZ_END)
-        return status;
-    if (status == FRZ_END)
-        self->heap[0] = self->heap[--self->heap_count];
-    sift_down(self, 0);
-    return FRZ_OK;
-}
-
-frz_status frz_run_merge_next(frz_run_merge *self, int64_t rows_max, frz_run_block *block,
-                              frz_error **err)
-{
-    bool block_ended = false;
-    frz_arrow_array_clear(&block->rows);
-    frz_buffer_reset(&block->keys);
-    self->picked_count = 0;
-    if (self->heap_count == 0)
-        return FRZ_END;
-    uint8_t group[FRZ_GROUP_SIZE];
-    memcpy(group, self->heads[self->heap[0]].key.data, sizeof group);
     do {
-        FRZ_TRY(pick(self, &block->keys, &block_ended, err));
-    } while (!block_ended && (int64_t)self->picked_count < rows_max &&
-             memcmp(self->heads[self->heap[0]].key.data, group, sizeof group) == 0);
-    FRZ_TRY(frz_buffer_check(&block->keys, err));
-    FRZ_TRY(gather(self, &block->rows, err));
+        const size_t run = (size_t)self->winner.run;
+        run_head *head = &self->heads[run];
+        self->picked[count++] = (frz_row_pick){(uint32_t)run, (uint32_t)head->row};
+        if (++head->row == head->block.keys.count) {
+            *ended_out = run;
+            break;
+        }
+        __builtin_prefetch(&head->heads[head->row + 4]);
+        play_again(self, run);
+    } while (count < rows_max && (!self->grouped || group_of(self) == group));
+    return count;
+}
+
+static frz_status copy_keys(const frz_run_merge *self, size_t count, frz_sort_keys *out,
+                            frz_error **err)
+{
+    out->stride = self->heads[self->picked[0].source].block.keys.stride;
+    if (self->packs)
+        frz_sort_keys_pack(out, &self->key_heads, self->span.first);
+    else
+        frz_sort_keys_reset(out);
+    for (size_t i = 0; i < count; i++) {
+        const run_head *head = &self->heads[self->picked[i].source];
+        const uint32_t row = self->picked[i].row;
+        if (self->packs)
+            frz_sort_keys_append_head(out, head->heads[row]);
+        else
+            frz_sort_keys_append(out, frz_sort_keys_at(&head->block.keys, row));
+    }
+    return frz_sort_keys_check(out, err);
+}
+
+static frz_status make_room(frz_run_merge *self, size_t rows, frz_error **err)
+{
+    if (self->picked_capacity >= rows)
+        return FRZ_OK;
+    frz_free(self->picked);
+    self->picked = frz_alloc(rows * sizeof *self->picked);
+    self->picked_capacity = self->picked ? rows : 0;
+    return self->picked ? FRZ_OK : frz_fail_memory(err);
+}
+
+frz_status frz_run_merge_next(frz_run_merge *self, size_t rows_max, bool with_keys,
+                              frz_run_block *block, uint32_t *group_out, frz_error **err)
+{
+    size_t ended_run = self->head_count;
+    frz_arrow_array_clear(&block->rows);
+    if (self->winner.run == ended)
+        return FRZ_END;
+    FRZ_TRY(make_room(self, rows_max, err));
+    const uint32_t group = group_of(self);
+    const size_t count = pick_rows(self, rows_max, &ended_run);
     for (size_t i = 0; i < self->head_count; i++)
-        self->heads[i].taken_from = self->heads[i].row;
-    return block_ended ? replace_block(self, err) : FRZ_OK;
+        self->sources[i] = &self->heads[i].block.rows;
+    if (with_keys)
+        FRZ_TRY(copy_keys(self, count, &block->keys, err));
+    FRZ_TRY(frz_arrow_array_gather(self->arrow, self->sources, self->head_count, self->picked,
+                                   count, &block->rows, err));
+    *group_out = group;
+    if (ended_run == self->head_count)
+        return FRZ_OK;
+    FRZ_TRY(next_block(self, &self->heads[ended_run], err));
+    play_again(self, ended_run);
+    return FRZ_OK;
 }

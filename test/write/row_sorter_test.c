@@ -1,5 +1,5 @@
 /*
- * Covers: write/run_merge write/sorted_run.
+ * Covers: write/run_merge write/sorted_run write/sort_piece.
  */
 #include "write/row_sorter.h"
 
@@ -17,11 +17,11 @@ static struct ArrowSchema schema_of_rows(void)
 }
 
 static frz_status make_rows(const struct ArrowSchema *schema, int64_t start, int64_t count,
-                            uint64_t modulus, struct ArrowArray *out, frz_buffer *keys)
+                            uint64_t modulus, struct ArrowArray *out, frz_sort_keys *keys)
 {
     frz_arrow_builder *builder = NULL;
     FRZ_TRY(frz_arrow_builder_new(schema, &builder, NULL));
-    frz_buffer_reset(keys);
+    frz_sort_keys_reset(keys);
     for (int64_t i = start; i < start + count; i++) {
         char text[48];
         const uint64_t scattered = (uint64_t)i * UINT64_C(2654435761) % modulus;
@@ -30,19 +30,22 @@ static frz_status make_rows(const struct ArrowSchema *schema, int64_t start, int
         frz_arrow_append_bytes(frz_arrow_builder_child(builder, 1),
                                frz_slice_of(text, (size_t)size));
         frz_arrow_append_struct(builder);
-        const size_t key = frz_key_begin(keys, (uint32_t)(scattered % 3));
-        frz_buffer_append_u32be(keys, (uint32_t)(scattered / 3));
-        frz_key_end(keys, key);
+        const uint32_t key[2] = {__builtin_bswap32((uint32_t)(scattered % 3)),
+                                 __builtin_bswap32((uint32_t)(scattered / 3))};
+        frz_sort_keys_append(keys, frz_slice_of(key, sizeof key));
     }
     const frz_status status = frz_arrow_builder_finish(builder, out, NULL);
     frz_arrow_builder_free(builder);
-    return status == FRZ_OK && keys->failed ? FRZ_NO_MEMORY : status;
+    return status == FRZ_OK ? frz_sort_keys_check(keys, NULL) : status;
 }
+
+/* Bytes of keys; 0: they are taken to be of any size. */
+static size_t stride_of_keys = FRZ_KEY_UNIT;
 
 static frz_status add_all(frz_row_sorter *sorter, const struct ArrowSchema *schema, int64_t count,
                           uint64_t modulus, frz_error **err)
 {
-    frz_buffer keys = {0};
+    frz_sort_keys keys = {.stride = stride_of_keys};
     frz_status status = FRZ_OK;
     for (int64_t start = 0; status == FRZ_OK && start < count; start += 50) {
         struct ArrowArray batch = {0};
@@ -52,7 +55,7 @@ static frz_status add_all(frz_row_sorter *sorter, const struct ArrowSchema *sche
             status = frz_row_sorter_add(sorter, &batch, &keys, err);
         frz_arrow_array_clear(&batch);
     }
-    frz_buffer_clear(&keys);
+    frz_sort_keys_clear(&keys);
     return status;
 }
 
@@ -101,7 +104,8 @@ static void check_sorted(int64_t count, uint64_t modulus, uint64_t memory, bool 
     seen all = {.rows = frz_alloc_array((size_t)count + 1, sizeof *all.rows)};
     CHECK_OK(frz_io_memory_new(&memory_io, &err), err);
     CHECK_OK(frz_io_fault_new(memory_io, &io, &err), err);
-    const frz_row_sorter_options options = {.arrow = &schema, .memory = memory, .io = io};
+    const frz_row_sorter_options options = {
+        .arrow = &schema, .key_stride = stride_of_keys, .memory = memory, .fan_in = 32, .io = io};
     CHECK_OK(frz_row_sorter_new(&options, &sorter, &err), err);
     CHECK_OK(add_all(sorter, &schema, count, modulus, &err), err);
     for (;;) {
@@ -132,19 +136,33 @@ static void test_rows_that_fit_are_sorted_without_a_file(void **state)
     check_sorted(0, 1000003, 1 << 20, false);
     check_sorted(1, 1000003, 1 << 20, false);
     check_sorted(3000, 1000003, 1 << 20, false);
-    check_sorted(3000, 7, 1 << 20, false); /* equal keys keep their order */
+    check_sorted(3000, 7, 1 << 20, false);       /* equal keys keep their order */
+    check_sorted(9000, 1000003, 1 << 20, false); /* of several pieces */
+    check_sorted(9000, 7, 1 << 20, false);
 }
 
 static void test_rows_that_do_not_fit_are_merged_from_runs(void **state)
 {
     (void)state;
-    check_sorted(1000, 1000003, 64 << 10, true);
-    check_sorted(1000, 7, 64 << 10, true);
+    check_sorted(3000, 1000003, 64 << 10, true);
+    check_sorted(3000, 7, 64 << 10, true);
     check_sorted(20000, 1000003, 64 << 10, true);
     check_sorted(20000, 60, 64 << 10, true);
 }
 
-/* A run for every batch, more than FRZ_SORT_FAN_IN squared of them: three levels. */
+/* Keys that may be of any size are compared as a whole, and keep their order, too. */
+static void test_keys_without_stride_are_merged(void **state)
+{
+    (void)state;
+    stride_of_keys = 0;
+    check_sorted(3000, 1000003, 1 << 20, false);
+    check_sorted(20000, 1000003, 64 << 10, true);
+    check_sorted(20000, 60, 64 << 10, true);
+    check_sorted(50 * 80, 60, 1, true);
+    stride_of_keys = FRZ_KEY_UNIT;
+}
+
+/* A run for every batch, more than the fan-in squared of them: three levels. */
 static void test_runs_are_merged_when_they_are_many(void **state)
 {
     (void)state;
@@ -165,7 +183,8 @@ static void test_no_file_is_left(void **state)
         uint32_t group = 0;
         uint64_t size = 0;
         struct ArrowArray batch = {0};
-        const frz_row_sorter_options options = {.arrow = &schema, .memory = 1, .io = io};
+        const frz_row_sorter_options options = {
+            .arrow = &schema, .key_stride = stride_of_keys, .memory = 1, .io = io};
         CHECK_OK(frz_row_sorter_new(&options, &sorter, &err), err);
         CHECK_OK(add_all(sorter, &schema, count, 1000003, &err), err);
         CHECK_OK(frz_row_sorter_next(sorter, &group, &batch, &err), err);
@@ -187,8 +206,10 @@ static void test_a_folder_that_is_not_there_is_named(void **state)
     frz_error *err = NULL;
     frz_row_sorter *sorter = NULL;
     struct ArrowSchema schema = schema_of_rows();
-    const frz_row_sorter_options options = {
-        .arrow = &schema, .memory = 1, .folder = "/nonexistent/frazil"};
+    const frz_row_sorter_options options = {.arrow = &schema,
+                                            .key_stride = stride_of_keys,
+                                            .memory = 1,
+                                            .folder = "/nonexistent/frazil"};
     CHECK_OK(frz_row_sorter_new(&options, &sorter, &err), err);
     CHECK_FAILS(add_all(sorter, &schema, 50, 1000003, &err), FRZ_NOT_FOUND, err,
                 "/nonexistent/frazil");
@@ -202,7 +223,8 @@ static frz_status sort_over(frz_io *io, const struct ArrowSchema *schema, uint64
     frz_status status = FRZ_OK;
     frz_row_sorter *sorter = NULL;
     int64_t rows = 0;
-    const frz_row_sorter_options options = {.arrow = schema, .memory = memory, .io = io};
+    const frz_row_sorter_options options = {
+        .arrow = schema, .key_stride = stride_of_keys, .memory = memory, .fan_in = 32, .io = io};
     FRZ_TRY_DONE(frz_row_sorter_new(&options, &sorter, err));
     FRZ_TRY_DONE(add_all(sorter, schema, count, 1000003, err));
     while (status == FRZ_OK) {
@@ -274,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_that_fit_are_sorted_without_a_file),
         cmocka_unit_test(test_rows_that_do_not_fit_are_merged_from_runs),
+        cmocka_unit_test(test_keys_without_stride_are_merged),
         cmocka_unit_test(test_runs_are_merged_when_they_are_many),
         cmocka_unit_test(test_no_file_is_left),
         cmocka_unit_test(test_a_folder_that_is_not_there_is_named),

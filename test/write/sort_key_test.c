@@ -40,31 +40,25 @@ static void close_schema(sorted_schema *self)
     frz_schema_unref(self->schema);
 }
 
-static frz_buffer key_of(const sorted_schema *self, const struct ArrowArray *batch, int64_t row)
+static frz_sort_keys keys_of(const sorted_schema *self, const struct ArrowArray *batch,
+                             const uint32_t *groups)
 {
     frz_error *err = NULL;
     frz_arena scratch = {0};
-    frz_buffer key = {0};
-    CHECK_OK(frz_sort_key_append(&self->key, batch, row, &scratch, &key, &err), err);
+    frz_sort_keys keys = {0};
+    CHECK_OK(frz_sort_key_fill(&self->key, batch, groups, &scratch, &keys, &err), err);
+    CHECK(keys.count == (size_t)batch->length && keys.stride == self->key.stride);
     frz_arena_clear(&scratch);
-    return key;
-}
-
-static int compare_keys(const frz_buffer *a, const frz_buffer *b)
-{
-    const size_t size = a->size < b->size ? a->size : b->size;
-    const int order = size > 0 ? memcmp(a->data, b->data, size) : 0;
-    return order ? order : (a->size > b->size) - (a->size < b->size);
+    return keys;
 }
 
 static int compare_rows_of(const sorted_schema *self, const struct ArrowArray *batch, int64_t a,
                            int64_t b)
 {
-    frz_buffer first = key_of(self, batch, a);
-    frz_buffer second = key_of(self, batch, b);
-    const int order = compare_keys(&first, &second);
-    frz_buffer_clear(&first);
-    frz_buffer_clear(&second);
+    frz_sort_keys keys = keys_of(self, batch, NULL);
+    const int order =
+        frz_slice_compare(frz_sort_keys_at(&keys, (size_t)a), frz_sort_keys_at(&keys, (size_t)b));
+    frz_sort_keys_clear(&keys);
     return (order > 0) - (order < 0);
 }
 
@@ -219,6 +213,63 @@ static void test_transforms_order_by_their_results_and_then_by_the_next_column(v
     close_schema(&schema);
 }
 
+/* Of one size where no text is among them, whatever is null. */
+static void test_keys_are_padded_to_one_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sort;
+        size_t stride;
+    } cases[] = {{"a", 16},
+                 {"b, c", 24},
+                 {"d desc", 24},
+                 {"e", 8},
+                 {"bucket(16, f), f", 32},
+                 {"truncate(2, s)", 0},
+                 {"a, s", 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        sorted_schema schema = open_schema("a long, b int, c double, d decimal(9,2), e boolean, "
+                                           "f uuid, s string",
+                                           cases[k].sort);
+        CHECK(schema.key.stride == cases[k].stride);
+        close_schema(&schema);
+    }
+}
+
+/* The group comes first; slices and nulls of members are told as any. */
+static void test_groups_and_slices(void **state)
+{
+    (void)state;
+    static const char *const sorts[] = {"b desc nulls last", "s.x", "t, b"};
+    static const uint32_t groups[] = {5, 0, 300, 5};
+    for (size_t k = 0; k < 3; k++) {
+        frz_error *err = NULL;
+        sorted_schema schema = open_schema("b long, s struct<x: int>, t string", sorts[k]);
+        struct ArrowArray batch = {0};
+        struct ArrowArray slice = {0};
+        do {
+            frz_arrow_array_clear(&batch);
+            batch = random_array(&schema.arrow, 40, k + 77);
+        } while (batch.null_count > 0);
+        CHECK_OK(frz_arrow_array_slice(&batch, 17, 4, &slice, &err), err);
+        frz_sort_keys all = keys_of(&schema, &batch, NULL);
+        frz_sort_keys some = keys_of(&schema, &slice, groups);
+        for (size_t i = 0; i < 4; i++) {
+            const frz_slice whole = frz_sort_keys_at(&all, 17 + i);
+            const frz_slice key = frz_sort_keys_at(&some, i);
+            CHECK(frz_sort_keys_group(&some, i) == groups[i]);
+            CHECK(frz_sort_keys_group(&all, 17 + i) == 0 && key.size == whole.size);
+            CHECK(memcmp(key.data + FRZ_GROUP_SIZE, whole.data + FRZ_GROUP_SIZE,
+                         key.size - FRZ_GROUP_SIZE) == 0);
+        }
+        frz_sort_keys_clear(&all);
+        frz_sort_keys_clear(&some);
+        frz_arrow_array_clear(&slice);
+        frz_arrow_array_clear(&batch);
+        close_schema(&schema);
+    }
+}
+
 static void test_a_column_that_is_gone_orders_nothing(void **state)
 {
     (void)state;
@@ -247,6 +298,8 @@ int main(void)
         cmocka_unit_test(test_texts_with_zero_bytes_and_prefixes_are_in_order),
         cmocka_unit_test(test_keys_follow_the_values_of_every_type),
         cmocka_unit_test(test_transforms_order_by_their_results_and_then_by_the_next_column),
+        cmocka_unit_test(test_keys_are_padded_to_one_size),
+        cmocka_unit_test(test_groups_and_slices),
         cmocka_unit_test(test_a_column_that_is_gone_orders_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
