@@ -38,30 +38,43 @@ static bool is_word(const char *word, const char *expected)
     return strcasecmp(word, expected) == 0;
 }
 
+/* The argument behind `word`, which says it for the first time. */
+static frz_status take_text(const alter_words *given, int *at, const char **out, frz_error **err)
+{
+    const char *word = given->words[*at];
+    if (*out)
+        return frz_error_raise(err, FRZ_INVALID, "alter: %s is given twice", word);
+    if (*at + 1 >= given->count)
+        return frz_error_raise(err, FRZ_INVALID, "alter: %s wants a value behind it", word);
+    *out = given->words[++*at];
+    return FRZ_OK;
+}
+
 /* [not null] [default L] [comment C] behind the type, each word an argument of its own; what the
  * shell has taken the quotes of is taken as it stands. */
 static frz_status take_attributes(const alter_words *given, int from, frz_column_options *options,
                                   frz_error **err)
 {
-    for (int i = from; i < given->count; i++) {
+    frz_status status = FRZ_OK;
+    for (int i = from; i < given->count && status == FRZ_OK; i++) {
         const bool more = i + 1 < given->count;
         if (is_word(given->words[i], "not") && more && is_word(given->words[i + 1], "null")) {
             options->required = true;
             i++;
         } else if (is_word(given->words[i], "not null")) {
             options->required = true;
-        } else if (is_word(given->words[i], "default") && more) {
-            options->default_value = given->words[++i];
-        } else if (is_word(given->words[i], "comment") && more) {
-            options->comment = given->words[++i];
+        } else if (is_word(given->words[i], "default")) {
+            status = take_text(given, &i, &options->default_value, err);
+        } else if (is_word(given->words[i], "comment")) {
+            status = take_text(given, &i, &options->comment, err);
         } else {
-            return frz_error_raise(err, FRZ_INVALID,
-                                   "alter: \"%s\" is not expected behind a type: not null, default "
-                                   "L or comment C",
-                                   given->words[i]);
+            status = frz_error_raise(err, FRZ_INVALID,
+                                     "alter: \"%s\" is not expected behind a type: not null, "
+                                     "default L or comment C",
+                                     given->words[i]);
         }
     }
-    return FRZ_OK;
+    return status;
 }
 
 /* Words from `from` on with blanks between. */
@@ -132,7 +145,9 @@ static frz_status drop_column(const alter_words *given, frz_error **err)
 static frz_status rename_column(const alter_words *given, frz_error **err)
 {
     if (!is_word(given->words[1], "to"))
-        return frz_error_raise(err, FRZ_INVALID, "alter T rename column PATH to NAME");
+        return frz_error_raise(err, FRZ_INVALID,
+                               "expected: frazil alter T rename column PATH to "
+                               "NAME");
     return frz_alter_rename_column(given->alteration, given->words[0], given->words[2], err);
 }
 
@@ -205,9 +220,8 @@ static frz_status take_name(const alter_words *given, int from, const char **out
     if (from == given->count)
         return FRZ_OK;
     if (from + 2 != given->count || !is_word(given->words[from], "as"))
-        return frz_error_raise(err, FRZ_INVALID,
-                               "alter: \"%s\" is not expected behind a term: as N",
-                               given->words[from]);
+        return frz_error_raise(err, FRZ_INVALID, "alter: behind a term stands as N, not \"%s%s\"",
+                               given->words[from], is_word(given->words[from], "as") ? "" : " ...");
     *out = given->words[from + 1];
     return FRZ_OK;
 }
@@ -245,37 +259,52 @@ static frz_status set_location(const alter_words *given, frz_error **err)
     return frz_alter_set_location(given->alteration, given->words[0], err);
 }
 
+enum { TAKES_PLACE = 1, TAKES_OPTIONAL = 2, TAKES_TEXTS = 4 };
+
+static const struct {
+    const char *name;
+    unsigned bit;
+} form_options[] = {{"--first", TAKES_PLACE},
+                    {"--after", TAKES_PLACE},
+                    {"--optional", TAKES_OPTIONAL},
+                    {"--default", TAKES_TEXTS},
+                    {"--comment", TAKES_TEXTS}};
+
 static const struct {
     const char *words[3];
     int min; /* arguments behind the words */
     int max;
+    unsigned options; /* those that it takes, bits */
     const char *form;
     frz_status (*run)(const alter_words *given, frz_error **err);
 } forms[] = {
-    {{"add", "columns", "from"}, 1, 1, "add columns from FILE", add_columns_from},
+    {{"add", "columns", "from"}, 1, 1, 0, "add columns from FILE", add_columns_from},
     {{"add", "column"},
      2,
      16,
+     TAKES_PLACE | TAKES_TEXTS,
      "add column PATH TYPE [not null] [default L] [comment C] [--first | --after C]",
      add_column},
-    {{"drop", "column"}, 1, 1, "drop column PATH", drop_column},
-    {{"rename", "column"}, 3, 3, "rename column PATH to NAME", rename_column},
-    {{"move", "column"}, 1, 1, "move column PATH (--first | --after C)", move_column},
+    {{"drop", "column"}, 1, 1, 0, "drop column PATH", drop_column},
+    {{"rename", "column"}, 3, 3, 0, "rename column PATH to NAME", rename_column},
+    {{"move", "column"}, 1, 1, TAKES_PLACE, "move column PATH (--first | --after C)", move_column},
     {{"update", "column"},
      1,
      8,
+     TAKES_OPTIONAL | TAKES_TEXTS,
      "update column PATH [TYPE] [--optional] [--default L] [--comment C]",
      update_column},
-    {{"set", "identifier"}, 1, 1, "set identifier A,B", set_identifier},
-    {{"add", "partition", "field"}, 1, 3, "add partition field TERM [as N]", add_partition},
-    {{"drop", "partition", "field"}, 1, 1, "drop partition field TERM", drop_partition},
+    {{"set", "identifier"}, 1, 1, 0, "set identifier A,B", set_identifier},
+    {{"add", "partition", "field"}, 1, 3, 0, "add partition field TERM [as N]", add_partition},
+    {{"drop", "partition", "field"}, 1, 1, 0, "drop partition field TERM", drop_partition},
     {{"replace", "partition", "field"},
      2,
      4,
+     0,
      "replace partition field OLD TERM [as N]",
      replace_partition},
-    {{"set", "sort"}, 1, 1, "set sort 'TERMS'", set_sort},
-    {{"set", "location"}, 1, 1, "set location URI", set_location},
+    {{"set", "sort"}, 1, 1, 0, "set sort 'TERMS'", set_sort},
+    {{"set", "location"}, 1, 1, 0, "set location URI", set_location},
 };
 enum { FORM_COUNT = sizeof forms / sizeof forms[0] };
 
@@ -289,6 +318,16 @@ static int match(size_t form, char **words, int count)
     return at;
 }
 
+static frz_status check_options(const cli_session *session, size_t form, frz_error **err)
+{
+    for (size_t i = 0; i < sizeof form_options / sizeof form_options[0]; i++)
+        if ((forms[form].options & form_options[i].bit) == 0 &&
+            session_option(session, form_options[i].name))
+            return frz_error_raise(err, FRZ_INVALID, "%s takes no %s; see frazil help alter",
+                                   forms[form].form, form_options[i].name);
+    return FRZ_OK;
+}
+
 static frz_status record(cli_session *session, frz_alteration *alteration, frz_error **err)
 {
     char **words = session->arguments + 1;
@@ -300,7 +339,8 @@ static frz_status record(cli_session *session, frz_alteration *alteration, frz_e
             continue;
         if (given.count < forms[i].min || given.count > forms[i].max)
             return frz_error_raise(err, FRZ_INVALID, "expected: frazil alter T %s", forms[i].form);
-        return forms[i].run(&given, err);
+        const frz_status status = check_options(session, i, err);
+        return status == FRZ_OK ? forms[i].run(&given, err) : status;
     }
     return frz_error_raise(err, FRZ_INVALID,
                            "alter T \"%s%s%s\": no such change; see frazil help "

@@ -301,6 +301,11 @@ static bool is_timestamp(frz_type_kind kind)
     return kind >= FRZ_TYPE_TIMESTAMP && kind <= FRZ_TYPE_TIMESTAMPTZ_NS;
 }
 
+static bool is_bytes(frz_type_kind kind)
+{
+    return kind == FRZ_TYPE_FIXED || kind == FRZ_TYPE_BINARY;
+}
+
 /* date '..', uuid '..' and the like: the word must be of the column's type, X'..' of a binary one.
  */
 static frz_status parse_typed_default(ddl_parser *parser, const frz_type *type,
@@ -309,8 +314,7 @@ static frz_status parse_typed_default(ddl_parser *parser, const frz_type *type,
     frz_ddl_lexer *lexer = &parser->lexer;
     const frz_ddl_token word = lexer->token;
     const bool hex = frz_ddl_at_word(lexer, "x");
-    const bool binary = type->kind == FRZ_TYPE_FIXED || type->kind == FRZ_TYPE_BINARY;
-    const bool fits = hex ? binary
+    const bool fits = hex ? is_bytes(type->kind)
                           : frz_ddl_at_word(lexer, frz_type_word(type->kind)) ||
                                 (frz_ddl_at_word(lexer, "timestamp") && is_timestamp(type->kind));
     if (!fits)
@@ -577,14 +581,22 @@ frz_status frz_ddl_parse_column(frz_slice text, frz_arena *arena, frz_field *out
     return FRZ_OK;
 }
 
+/* null, or the word before a text in quotes: date '..', X'..'. */
+static bool at_literal_word(const frz_ddl_lexer *lexer, const frz_type *type)
+{
+    return frz_ddl_at_word(lexer, "null") || frz_ddl_at_word(lexer, frz_type_word(type->kind)) ||
+           (is_timestamp(type->kind) && frz_ddl_at_word(lexer, "timestamp")) ||
+           (is_bytes(type->kind) && frz_ddl_at_word(lexer, "x"));
+}
+
 /* Text that no other literal of the type looks like. */
 static bool is_bare_text(const frz_ddl_lexer *lexer, const frz_type *type)
 {
+    const frz_ddl_kind token = lexer->token.kind;
     if (type->kind == FRZ_TYPE_STRING)
-        return lexer->token.kind != FRZ_DDL_STRING && !frz_ddl_at_word(lexer, "null");
-    if (type->kind == FRZ_TYPE_UUID && lexer->token.kind == FRZ_DDL_WORD)
-        return !frz_ddl_at_word(lexer, "null") && !frz_ddl_at_word(lexer, "uuid");
-    return type->kind < FRZ_TYPE_STRUCT && lexer->token.kind == FRZ_DDL_NUMBER;
+        return token != FRZ_DDL_STRING && !frz_ddl_at_word(lexer, "null");
+    return type->kind < FRZ_TYPE_STRUCT &&
+           (token == FRZ_DDL_NUMBER || (token == FRZ_DDL_WORD && !at_literal_word(lexer, type)));
 }
 
 frz_status frz_ddl_parse_literal(frz_slice text, const frz_type *type, frz_arena *arena,
