@@ -92,20 +92,47 @@ frz_status frz_claims_of_pages(frz_parquet_file *file, const frz_parquet_node *n
     return FRZ_OK;
 }
 
-void frz_claims_take(frz_claims *self, const frz_value *value)
+static bool is_within(const frz_claim *claim, const frz_value *lower, const frz_value *upper)
+{
+    return (!lower || frz_value_compare(&claim->lower, lower) >= 0) &&
+           (!upper || frz_value_compare(&claim->upper, upper) <= 0);
+}
+
+void frz_claims_nest(frz_claims *self, const frz_claims *outer, const frz_value *lower,
+                     const frz_value *upper)
+{
+    size_t around = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        frz_claim *claim = &self->items[i];
+        while (around < outer->count && outer->items[around].end < claim->end)
+            around++;
+        const frz_claim *wide = around < outer->count ? &outer->items[around] : NULL;
+        claim->settles = claim->has_lower && claim->has_upper && is_within(claim, lower, upper) &&
+                         (!wide || is_within(claim, wide->has_lower ? &wide->lower : NULL,
+                                             wide->has_upper ? &wide->upper : NULL));
+    }
+}
+
+bool frz_claims_take(frz_claims *self, const frz_value *value, bool settled)
 {
     while (self->at < self->count && self->items[self->at].end <= self->row)
         self->at++;
     self->row++;
     if (self->at == self->count)
-        return;
+        return settled;
     frz_claim *claim = &self->items[self->at];
-    if (value->form == FRZ_VALUE_NULL)
+    if (value->form == FRZ_VALUE_NULL) {
         claim->nulls++;
-    else if (!frz_value_is_nan(value) &&
-             ((claim->has_lower && frz_value_compare(value, &claim->lower) < 0) ||
-              (claim->has_upper && frz_value_compare(value, &claim->upper) > 0)))
+        return false;
+    }
+    if (settled || frz_value_is_nan(value))
+        return settled;
+    if ((claim->has_lower && frz_value_compare(value, &claim->lower) < 0) ||
+        (claim->has_upper && frz_value_compare(value, &claim->upper) > 0)) {
         claim->outside++;
+        return false;
+    }
+    return claim->settles;
 }
 
 const frz_claim *frz_claims_find_wrong(const frz_claims *self)

@@ -16,6 +16,7 @@ typedef struct frz_claim {
     bool has_upper;
     frz_value lower;
     frz_value upper;
+    bool settles;       /* a value within these bounds is within all wider ones as well */
     int64_t null_count; /* -1 unknown */
     int64_t nulls;      /* that there are */
     int64_t outside;    /* values below or above */
@@ -39,8 +40,14 @@ FRZ_MUST_CHECK frz_status frz_claims_of_pages(frz_parquet_file *file, const frz_
                                               const frz_type *type, frz_arena *arena,
                                               frz_claims *out, frz_error **err);
 
-/* The value of the next row. */
-void frz_claims_take(frz_claims *self, const frz_value *value);
+/* Sees which claims settle wider ones: those of `outer`, which lie around them, and the bounds of
+ * the whole file (NULL = none). */
+void frz_claims_nest(frz_claims *self, const frz_claims *outer, const frz_value *lower,
+                     const frz_value *upper);
+
+/* The value of the next row, `settled` when it was compared with narrower bounds. True when it need
+ * not be compared with wider ones. */
+bool frz_claims_take(frz_claims *self, const frz_value *value, bool settled);
 
 /* The first of them that is not so; NULL when all are. */
 const frz_claim *frz_claims_find_wrong(const frz_claims *self);

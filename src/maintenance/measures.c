@@ -102,14 +102,19 @@ frz_status frz_measures_open_claims(frz_measures *self, frz_parquet_file *file, 
         const frz_type *type = measure->field->type;
         FRZ_TRY(frz_claims_of_groups(file, node, type, arena, &measure->groups, err));
         FRZ_TRY(frz_claims_of_pages(file, node, type, arena, &measure->pages, err));
+        const frz_claims none = {0};
+        const frz_value *lower = measure->has_lower ? &measure->lower : NULL;
+        const frz_value *upper = measure->has_upper ? &measure->upper : NULL;
+        frz_claims_nest(&measure->pages, &measure->groups, lower, upper);
+        frz_claims_nest(&measure->groups, &none, lower, upper);
     }
     return FRZ_OK;
 }
 
 static void add_value(frz_measure *self, const frz_value *value)
 {
-    frz_claims_take(&self->groups, value);
-    frz_claims_take(&self->pages, value);
+    const bool narrow = frz_claims_take(&self->pages, value, false);
+    const bool settled = frz_claims_take(&self->groups, value, narrow);
     if (value->form == FRZ_VALUE_NULL) {
         self->nulls++;
         return;
@@ -118,6 +123,8 @@ static void add_value(frz_measure *self, const frz_value *value)
         self->nans++;
         return;
     }
+    if (settled)
+        return;
     if (self->has_lower && frz_value_compare(value, &self->lower) < 0)
         self->below++;
     if (self->has_upper && frz_value_compare(value, &self->upper) > 0)

@@ -482,7 +482,7 @@ static const frz_value null_value = {.form = FRZ_VALUE_NULL};
 static void take_integers(frz_claims *claims, int64_t first, int64_t last)
 {
     for (int64_t i = first; i <= last; i++)
-        frz_claims_take(claims, &(frz_value){.form = FRZ_VALUE_INTEGER, .integer = i});
+        (void)frz_claims_take(claims, &(frz_value){.form = FRZ_VALUE_INTEGER, .integer = i}, false);
 }
 
 /* Each row counts for the claim that it lies in; what is not known cannot be wrong. */
@@ -497,7 +497,7 @@ static void claims_are_of_their_rows_alone(void **state)
     items[0].upper = (frz_value){.form = FRZ_VALUE_INTEGER, .integer = 2};
     items[2].lower = (frz_value){.form = FRZ_VALUE_INTEGER, .integer = 3};
     take_integers(&claims, 1, 2);
-    frz_claims_take(&claims, &null_value);
+    CHECK(!frz_claims_take(&claims, &null_value, false));
     take_integers(&claims, 3, 5);
     take_integers(&claims, 0, 9); /* behind the last claim */
     CHECK(!frz_claims_find_wrong(&claims));
@@ -510,8 +510,45 @@ static void claims_are_of_their_rows_alone(void **state)
     CHECK(!frz_claims_find_wrong(&claims)); /* the null is there */
     claims.at = 3;
     claims.row = 5;
-    frz_claims_take(&claims, &null_value);
+    CHECK(!frz_claims_take(&claims, &null_value, false));
     CHECK(frz_claims_find_wrong(&claims) == &items[3]);
+}
+
+/* A value within narrow bounds is compared with wider ones only where these are not wider. */
+static void narrow_claims_settle_wider_ones(void **state)
+{
+    const frz_value three = {.form = FRZ_VALUE_INTEGER, .integer = 3};
+    const frz_value nine = {.form = FRZ_VALUE_INTEGER, .integer = 9};
+    frz_claim pages[] = {{.end = 2,
+                          .null_count = -1,
+                          .has_lower = true,
+                          .has_upper = true,
+                          .lower = three,
+                          .upper = three},
+                         {.end = 4,
+                          .null_count = -1,
+                          .has_lower = true,
+                          .has_upper = true,
+                          .lower = three,
+                          .upper = nine},
+                         {.end = 6, .null_count = -1, .has_lower = true, .lower = three}};
+    frz_claim groups[] = {{.end = 4, .null_count = -1, .has_lower = true, .lower = three},
+                          {.end = 6, .null_count = -1}};
+    frz_claims narrow = {.items = pages, .count = 3};
+    const frz_claims wide = {.items = groups, .count = 2};
+    (void)state;
+    frz_claims_nest(&narrow, &wide, &three, NULL);
+    CHECK(pages[0].settles && pages[1].settles && !pages[2].settles);
+    frz_claims_nest(&narrow, &wide, NULL, &three);
+    CHECK(pages[0].settles && !pages[1].settles && !pages[2].settles);
+    groups[0].lower = nine;
+    frz_claims_nest(&narrow, &wide, NULL, NULL);
+    CHECK(!pages[0].settles && !pages[1].settles);
+    groups[0].lower = three;
+    frz_claims_nest(&narrow, &wide, NULL, NULL);
+    CHECK(frz_claims_take(&narrow, &three, false));
+    CHECK(!frz_claims_take(&narrow, &nine, false) && pages[0].outside == 1);
+    CHECK(frz_claims_take(&narrow, &nine, false));
 }
 
 static damaged swept;
@@ -555,6 +592,7 @@ int main(void)
         cmocka_unit_test(row_ids_of_rows_that_moved_are_their_own),
         cmocka_unit_test(threads_change_nothing_in_the_report),
         cmocka_unit_test(claims_are_of_their_rows_alone),
+        cmocka_unit_test(narrow_claims_settle_wider_ones),
         cmocka_unit_test(position_deletes_are_of_the_file_that_they_name),
         cmocka_unit_test(short_memory_is_no_finding),
     };
