@@ -16,9 +16,10 @@ check_format() {
     git ls-files '*.c' '*.h' '*.inc' | xargs clang-format --dry-run -Werror
 }
 
-# Every header compiles alone.
+# Every header compiles alone; public ones in C++ too.
 check_headers() {
     local header
+    python3 tools/headers.py
     git ls-files 'include/*.h' 'src/*.h' 'cli/*.h' | while read -r header; do
         gcc -std=c17 -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -I. -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c \
             -include "$header" /dev/null || { echo "$header does not compile alone"; return 1; }

@@ -13,6 +13,7 @@
 
 #include "frazil/arrow.h"
 #include "frazil/error.h"
+#include "frazil/options.h"
 #include "frazil/table.h"
 #include "frazil/write.h"
 
@@ -40,10 +41,7 @@ typedef struct frz_column_options {
     bool first;        /* new columns and moves: where it stands among its siblings; */
     const char *after; /* else new ones stand at the end */
 } frz_column_options;
-#define FRZ_COLUMN_OPTIONS_INIT                   \
-    {                                             \
-        .struct_size = sizeof(frz_column_options) \
-    }
+#define FRZ_COLUMN_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_column_options)
 
 /* `definition` is DDL: type [not null] [default L] [comment 'C']; `options` NULL = nothing more.
  * Rows that are there read the default, which needs format version 3. */
@@ -107,10 +105,7 @@ typedef struct frz_ref_options {
     int64_t max_snapshot_age_ms;   /* branches; likewise */
     int32_t min_snapshots_to_keep; /* branches; likewise */
 } frz_ref_options;
-#define FRZ_REF_OPTIONS_INIT                   \
-    {                                          \
-        .struct_size = sizeof(frz_ref_options) \
-    }
+#define FRZ_REF_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_ref_options)
 
 /* Refused when there is a reference of that name, of either kind. NULL options: a branch at the
  * current snapshot; of frz_alter_replace_ref likewise. */

@@ -12,6 +12,7 @@
 
 #include "frazil/error.h"
 #include "frazil/io.h"
+#include "frazil/options.h"
 #include "frazil/table.h"
 
 #ifdef __cplusplus
@@ -39,10 +40,7 @@ typedef struct frz_catalog_options {
     size_t property_count;
     frz_io *io; /* storage of the tables; NULL = local files. Borrowed. */
 } frz_catalog_options;
-#define FRZ_CATALOG_OPTIONS_INIT                   \
-    {                                              \
-        .struct_size = sizeof(frz_catalog_options) \
-    }
+#define FRZ_CATALOG_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_catalog_options)
 
 /* `options` NULL = all defaults. FRZ_UNSUPPORTED names a catalog type that is not built in. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_open(const frz_catalog_options *options,
@@ -88,10 +86,7 @@ typedef struct frz_table_create_options {
     const frz_option *properties;
     size_t property_count;
 } frz_table_create_options;
-#define FRZ_TABLE_CREATE_OPTIONS_INIT                   \
-    {                                                   \
-        .struct_size = sizeof(frz_table_create_options) \
-    }
+#define FRZ_TABLE_CREATE_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_table_create_options)
 
 /* Makes missing namespaces. FRZ_ALREADY_EXISTS. `out` may be NULL. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_create_table(frz_catalog *catalog,

@@ -23,6 +23,7 @@
 
 #include "frazil/arrow.h"
 #include "frazil/error.h"
+#include "frazil/options.h"
 #include "frazil/table.h"
 #include "frazil/write.h"
 
@@ -46,10 +47,7 @@ typedef struct frz_delta_options {
     const char *spill_folder; /* of those files, which have no name there; NULL = TMPDIR, else /tmp
                                */
 } frz_delta_options;
-#define FRZ_DELTA_OPTIONS_INIT                   \
-    {                                            \
-        .struct_size = sizeof(frz_delta_options) \
-    }
+#define FRZ_DELTA_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_delta_options)
 
 /*
  * Begins a commit on the table as it now stands. `how` may be NULL. The table, and what `options`

@@ -22,6 +22,7 @@
 #include "frazil/io.h"
 #include "frazil/load.h"
 #include "frazil/maintenance.h"
+#include "frazil/options.h"
 #include "frazil/scan.h"
 #include "frazil/schema.h"
 #include "frazil/table.h"

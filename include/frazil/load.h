@@ -12,6 +12,7 @@
 
 #include "frazil/catalog.h"
 #include "frazil/error.h"
+#include "frazil/options.h"
 #include "frazil/table.h"
 #include "frazil/write.h"
 
@@ -29,10 +30,7 @@ typedef struct frz_add_files_report {
     int64_t outside_count; /* of those added: not under the table's location */
     bool made_name_mapping;
 } frz_add_files_report;
-#define FRZ_ADD_FILES_REPORT_INIT                   \
-    {                                               \
-        .struct_size = sizeof(frz_add_files_report) \
-    }
+#define FRZ_ADD_FILES_REPORT_INIT FRZ_OPTIONS_INIT(frz_add_files_report)
 
 typedef struct frz_add_files_options {
     size_t struct_size;
@@ -44,10 +42,7 @@ typedef struct frz_add_files_options {
     bool skip_live;    /* files that are live already are passed over, else FRZ_ALREADY_EXISTS */
     frz_add_files_report *report; /* filled when it succeeds; may be NULL */
 } frz_add_files_options;
-#define FRZ_ADD_FILES_OPTIONS_INIT                   \
-    {                                                \
-        .struct_size = sizeof(frz_add_files_options) \
-    }
+#define FRZ_ADD_FILES_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_add_files_options)
 
 /*
  * Adds Parquet and Avro files as one snapshot (append). A path is a file or a folder, whose files

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "frazil/error.h"
+#include "frazil/options.h"
 #include "frazil/table.h"
 
 #ifdef __cplusplus
@@ -32,10 +33,7 @@ typedef struct frz_verify_options {
     uint64_t row_id_memory; /* bytes of row ids, of those that files hold, in memory at a time: when
                                there are more, `deep` reads such files several times; 0 = 256 MiB */
 } frz_verify_options;
-#define FRZ_VERIFY_OPTIONS_INIT                                                     \
-    {                                                                               \
-        .struct_size = sizeof(frz_verify_options), .at = FRZ_SNAPSHOT_SELECTOR_INIT \
-    }
+#define FRZ_VERIFY_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_verify_options)
 
 /* One thing that is not as the specification has it. Borrowed from the report. */
 typedef struct frz_finding {

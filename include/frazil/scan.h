@@ -12,6 +12,7 @@
 
 #include "frazil/arrow.h"
 #include "frazil/error.h"
+#include "frazil/options.h"
 #include "frazil/table.h"
 
 #ifdef __cplusplus
@@ -44,10 +45,7 @@ typedef struct frz_scan_options {
     bool has_from_snapshot_id;
     int64_t from_snapshot_id;
 } frz_scan_options;
-#define FRZ_SCAN_OPTIONS_INIT                                                     \
-    {                                                                             \
-        .struct_size = sizeof(frz_scan_options), .at = FRZ_SNAPSHOT_SELECTOR_INIT \
-    }
+#define FRZ_SCAN_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_scan_options)
 
 /* Binds filter and projection; FRZ_INVALID with the column of the expression as offset. Keeps what
  * it needs of the table. */

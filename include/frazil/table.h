@@ -12,6 +12,7 @@
 #include "frazil/arrow.h"
 #include "frazil/error.h"
 #include "frazil/io.h"
+#include "frazil/options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -95,10 +96,7 @@ typedef struct frz_snapshot_selector {
     int64_t as_of_ms; /* by the snapshot log; FRZ_NOT_FOUND before the first */
     const char *ref;  /* branch (read with the current schema) or tag (with its snapshot's) */
 } frz_snapshot_selector;
-#define FRZ_SNAPSHOT_SELECTOR_INIT                   \
-    {                                                \
-        .struct_size = sizeof(frz_snapshot_selector) \
-    }
+#define FRZ_SNAPSHOT_SELECTOR_INIT FRZ_OPTIONS_INIT(frz_snapshot_selector)
 
 /* A point in time as text: ISO 8601 (UTC unless it names a zone; a date is its midnight), or
  * milliseconds since the epoch. FRZ_INVALID names what was given. */
@@ -115,10 +113,7 @@ typedef struct frz_metadata_options {
     size_t select_count;
     bool case_insensitive;
 } frz_metadata_options;
-#define FRZ_METADATA_OPTIONS_INIT                                                     \
-    {                                                                                 \
-        .struct_size = sizeof(frz_metadata_options), .at = FRZ_SNAPSHOT_SELECTOR_INIT \
-    }
+#define FRZ_METADATA_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_metadata_options)
 
 /*
  * Rows in bounded memory, however many files the table has. Only manifests are read that the filter

@@ -10,6 +10,7 @@
 #include "frazil/arrow.h"
 #include "frazil/error.h"
 #include "frazil/io.h"
+#include "frazil/options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,10 +62,7 @@ typedef struct frz_rows_options {
     int64_t sample_rows; /* `infer`: of that many rows; 0 = of all */
     frz_csv_options csv;
 } frz_rows_options;
-#define FRZ_ROWS_OPTIONS_INIT                   \
-    {                                           \
-        .struct_size = sizeof(frz_rows_options) \
-    }
+#define FRZ_ROWS_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_rows_options)
 
 FRZ_API FRZ_MUST_CHECK frz_status frz_rows_open_with(const char *location,
                                                      const frz_rows_options *options, frz_io *io,
@@ -94,10 +92,7 @@ typedef struct frz_print_options {
     bool color;          /* TABLE only */
     int width;           /* TABLE only: columns of the terminal; 0 = no limit */
 } frz_print_options;
-#define FRZ_PRINT_OPTIONS_INIT                   \
-    {                                            \
-        .struct_size = sizeof(frz_print_options) \
-    }
+#define FRZ_PRINT_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_print_options)
 
 /* Where text goes; anything but FRZ_OK stops the printing. */
 typedef frz_status (*frz_print_write)(void *context, const void *bytes, size_t size,

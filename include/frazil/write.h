@@ -14,6 +14,7 @@
 #include "frazil/arrow.h"
 #include "frazil/catalog.h"
 #include "frazil/error.h"
+#include "frazil/options.h"
 #include "frazil/table.h"
 
 #ifdef __cplusplus
@@ -52,10 +53,7 @@ typedef struct frz_write_options {
     const char *spill_folder; /* of those files, which have no name there; NULL = TMPDIR, else /tmp.
                                  A merge has its own for its source */
 } frz_write_options;
-#define FRZ_WRITE_OPTIONS_INIT                   \
-    {                                            \
-        .struct_size = sizeof(frz_write_options) \
-    }
+#define FRZ_WRITE_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_write_options)
 
 /*
  * Appends all rows of `rows` (released in every case) as one snapshot. Columns go by name; missing
@@ -134,10 +132,7 @@ typedef struct frz_merge_options {
     const char *spill_folder; /* of those files; NULL = TMPDIR, else /tmp */
     const char *source_name;  /* what conditions and formulas call the source; NULL = source */
 } frz_merge_options;
-#define FRZ_MERGE_OPTIONS_INIT                   \
-    {                                            \
-        .struct_size = sizeof(frz_merge_options) \
-    }
+#define FRZ_MERGE_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_merge_options)
 
 /*
  * Merges the rows of `source` (released in every case) into the table as one snapshot. Columns of
@@ -165,10 +160,7 @@ typedef struct frz_overwrite_options {
                           spec files were written with; unpartitioned: every row */
     frz_delete_mode mode; /* of files that hold other rows as well; default: write.delete.mode */
 } frz_overwrite_options;
-#define FRZ_OVERWRITE_OPTIONS_INIT                   \
-    {                                                \
-        .struct_size = sizeof(frz_overwrite_options) \
-    }
+#define FRZ_OVERWRITE_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_overwrite_options)
 
 /*
  * Puts the rows of the inputs (released in every case) in place of those that `how` tells, as one
