@@ -180,9 +180,9 @@ def streaming_upsert(history):
         history.write(words, Change([row for row in rows if row.values[1] not in last], [], list(last.values())), branch)
 
 
-def merged(history, branch, words, source, given, clauses, insert, gone=False, sql=None):
+def merge_change(history, rows, source, given, clauses, insert, gone=False):
     """The first clause whose conditions are true is taken; a row for which none holds counts as matched."""
-    schema, rows = history.model.schema, rows_of(history, branch)
+    schema = history.model.schema
     by_key = {values[1]: values for values in source}
     kept, updated, matched = [], [], set()
     for row in rows:
@@ -199,8 +199,11 @@ def merged(history, branch, words, source, given, clauses, insert, gone=False, s
             new = (assigned(history, row.values, clause.assignments, by_key[key]) if clause.assignments is not None
                    else {**settled(schema, row.values), **{i: by_key[key][i] for i in given}})
             updated.append((row, new))
-    inserted = [values for values in source if values[1] not in matched] if insert else []
-    history.write([*words, *history.mode()], Change(kept, updated, inserted), branch, sql)
+    return Change(kept, updated, [values for values in source if values[1] not in matched] if insert else [])
+
+
+def merged(history, branch, words, source, given, clauses, insert, gone=False, sql=None):
+    history.write([*words, *history.mode()], merge_change(history, rows_of(history, branch), source, given, clauses, insert, gone), branch, sql)
 
 
 def any_clauses(history, rows, source, given):
@@ -309,6 +312,31 @@ def overwrite_dynamic(history):
     history.write(["overwrite", *paths, "--dynamic", *history.mode()], Change(kept, [], new), branch)
 
 
+UPSERT = [Clause("update", None, None, None)]
+
+
+def batched_upsert(history, rows):
+    keys = some_keys(history, rows, history.random.randrange(2, 9))
+    path, source, given = history_inputs.source(history, random_rows(history, len(keys), keys))
+    return (["upsert", path, "--on", "id", *history.mode()],
+            lambda before: merge_change(history, before, source, given, UPSERT, insert=True))
+
+
+def batched_overwrite(history, rows):
+    low = history.random.choice(rows).values[1]
+    high = low + history.random.randrange(1, 12)
+    paths, new = history.inputs(random_rows(history, 2, [low, high]))
+    return (["overwrite", *paths, "--where", f"id between {low} and {high}", *history.mode()],
+            lambda before: Change([row for row in before if not low <= row.values[1] <= high], [], new))
+
+
+def batched_dynamic(history, rows):
+    paths, new = history.inputs(random_rows(history, history.random.randrange(1, 4)))
+    gone = {partition_of(history.model, values) for values in new}
+    return (["overwrite", *paths, "--dynamic", *history.mode()],
+            lambda before: Change([row for row in before if partition_of(history.model, row.values) not in gone], [], new))
+
+
 def batch(history):
     """Several statements as one transaction: each sees what those before it did."""
     rows, schema, random = history.model.rows(), history.model.schema, history.random
@@ -326,6 +354,7 @@ def batch(history):
     statements = [(["append", *paths], lambda before: Change(list(before), [], new)),
                   (["delete", "--where", gone.ours, *history.mode()], lambda before: Change(split(before, gone)[1], [], [])),
                   (["update", "--set", sets, "--where", hit.ours, *history.mode()], updated)]
+    statements += [make(history, rows) for make in random.sample([batched_upsert, batched_overwrite, batched_dynamic], 2)]
     random.shuffle(statements)
     history.batch(statements)
 
