@@ -330,7 +330,8 @@ const cli_command cli_commands[] = {
     {"alter", "T CHANGE...", 2, -1, "change columns, partitioning, sort order or location",
      "CHANGE is one of:\n"
      "  add column PATH TYPE [not null] [default L] [comment C] [--first | --after C]\n"
-     "  add columns from FILE        those of the file that the table lacks, and wider types\n"
+     "  add columns from FILE        those that the table lacks, wider types, and nulls where\n"
+     "                               they may be in the file\n"
      "  drop column PATH\n"
      "  rename column PATH to NAME\n"
      "  move column PATH (--first | --after C)\n"

@@ -232,6 +232,14 @@ frz_status frz_schema_edit_promote(frz_schema_update *self, frz_field *field, co
     return FRZ_OK;
 }
 
+bool frz_schema_edit_is_within(const frz_schema *schema, int32_t id, int32_t ancestor)
+{
+    const frz_field *field = frz_schema_find_id(schema, id);
+    while (field && field->id != ancestor)
+        field = frz_schema_parent(schema, field->id);
+    return field != NULL;
+}
+
 frz_status frz_schema_edit_check_key(const frz_schema *schema, int32_t id, frz_error **err)
 {
     const frz_field *parent = frz_schema_parent(schema, id);

@@ -38,6 +38,9 @@ FRZ_MUST_CHECK frz_status frz_schema_edit_promote(frz_schema_update *self, frz_f
 FRZ_MUST_CHECK frz_status frz_schema_edit_check_name(const frz_schema_update *self, int32_t parent,
                                                      const char *name, frz_error **err);
 
+/* Whether field `id` is `ancestor` or nested in it. */
+bool frz_schema_edit_is_within(const frz_schema *schema, int32_t id, int32_t ancestor);
+
 /* FRZ_INVALID inside the key of a map, which never changes. */
 FRZ_MUST_CHECK frz_status frz_schema_edit_check_key(const frz_schema *schema, int32_t id,
                                                     frz_error **err);

@@ -27,12 +27,23 @@ static bool is_narrower(const frz_schema_update *self, const frz_field *field,
            other->kind == FRZ_TYPE_UNKNOWN;
 }
 
-/* Nullability, type, comment and default of the field itself. */
+static bool identifies_rows(const frz_schema *schema, const frz_field *field)
+{
+    size_t count = 0;
+    const int32_t *ids = frz_schema_identifier_ids(schema, &count);
+    for (size_t i = 0; i < count; i++)
+        if (frz_schema_edit_is_within(schema, ids[i], field->id))
+            return true;
+    return false;
+}
+
+/* Nullability, type, comment and default of the field itself. What identifies rows stays required,
+ * where Java gives up. */
 static frz_status unite_attributes(frz_schema_update *self, const frz_field *field,
                                    const frz_field *other, frz_arena *arena, frz_error **err)
 {
     frz_field changed = *field;
-    if (!other->required)
+    if (!other->required && !identifies_rows(self->schema, field))
         changed.required = false;
     if (other->doc)
         changed.doc = other->doc;

@@ -232,21 +232,13 @@ static frz_status find_member(const frz_schema_update *self, const char *path,
     return FRZ_OK;
 }
 
-static bool is_within(const frz_schema *schema, int32_t id, int32_t ancestor)
-{
-    const frz_field *field = frz_schema_find_id(schema, id);
-    while (field && field->id != ancestor)
-        field = frz_schema_parent(schema, field->id);
-    return field != NULL;
-}
-
 static frz_status check_no_identifier(const frz_schema *schema, const frz_field *field,
                                       frz_error **err)
 {
     size_t count = 0;
     const int32_t *ids = frz_schema_identifier_ids(schema, &count);
     for (size_t i = 0; i < count; i++)
-        if (is_within(schema, ids[i], field->id))
+        if (frz_schema_edit_is_within(schema, ids[i], field->id))
             return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                             "column %s identifies rows: set other identifier fields first",
                             frz_schema_path(schema, ids[i]));

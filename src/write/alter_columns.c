@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/options.h"
 #include "catalog/arrow_schema.h"
+#include "spec/schema_edit.h"
 #include "write/alteration.h"
 
 static frz_status record(frz_alteration *changes, frz_alter_apply apply, const char *path,
@@ -69,21 +70,13 @@ frz_status frz_alter_add_column(frz_alteration *changes, const char *path, const
     return frz_alter_keep(changes, definition, &step->text, err);
 }
 
-static bool is_within(const frz_schema *schema, int32_t id, int32_t ancestor)
-{
-    const frz_field *field = frz_schema_find_id(schema, id);
-    while (field && field->id != ancestor)
-        field = frz_schema_parent(schema, field->id);
-    return field != NULL;
-}
-
 static bool uses(const frz_schema *schema, const frz_transform *transform, const int32_t *sources,
                  size_t count, int32_t id)
 {
     if (transform->kind == FRZ_TRANSFORM_VOID)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (is_within(schema, sources[i], id))
+        if (frz_schema_edit_is_within(schema, sources[i], id))
             return true;
     return false;
 }
@@ -298,9 +291,10 @@ static frz_status note_union(frz_alter_draft *draft, const frz_schema *before, f
         if (!old && parent && !frz_schema_find_id(before, parent->id))
             continue; /* came with its parent */
         FRZ_TRY(describe(draft, field->id, &what, err));
-        FRZ_TRY(frz_alter_note(draft, old ? "update-column" : "add-column", err,
-                               "%s column %s, field id %d", old ? "updated" : "added", what,
-                               field->id));
+        FRZ_TRY(frz_alter_note(
+            draft, old ? "update-column" : "add-column", err, "%s column %s, field id %d%s",
+            old ? "updated" : "added", what, field->id,
+            old && old->required && !field->required ? ", which takes nulls now" : ""));
         if (old && old->type->kind == FRZ_TYPE_DATE && field->type->kind != FRZ_TYPE_DATE)
             FRZ_TRY(check_partitions(draft, old, err));
     }

@@ -112,8 +112,17 @@ class Alter(CommandTest):
         self.frazil("create", "a.wide", "--schema", "name string, price double, id int")
         self.frazil("scan", "a.wide", "--to", "wide.parquet")
         self.assertEqual(self.changed("add", "columns", "from", "wide.parquet"),
-                         ["updated column id long, field id 1", "added column price double, field id 3"])
+                         ["updated column id long, field id 1, which takes nulls now", "added column price double, field id 3"])
         self.assertEqual(self.changed("add", "columns", "from", "wide.parquet"), [])
+
+    def test_columns_by_name_leave_identifiers_required(self):
+        self.frazil("create", "a.t", "--schema", "id int not null, s struct<k: int not null, v: int not null> not null")
+        self.frazil("alter", "a.t", "set", "identifier", "id,s.k")
+        self.frazil("create", "a.wide", "--schema", "id long, s struct<k: int, v: int, w: int>")
+        self.frazil("scan", "a.wide", "--to", "wide.parquet")
+        self.assertEqual(self.changed("add", "columns", "from", "wide.parquet"),
+                         ["updated column id long not null, field id 1", "updated column s.v int, field id 4, which takes nulls now",
+                          "added column s.w int, field id 5"])
 
     def test_columns_of_every_type_are_found_again_by_name(self):
         columns = ("b boolean, i int, g long, f float, d double, n decimal(12, 2), w decimal(38, 0), a date, t time, ts timestamp, tz timestamptz, "
