@@ -339,8 +339,11 @@ static frz_status fill_column(batch_reader *reader, const frz_ipc_column *column
                               int64_t data_count, struct ArrowArray *out, frz_error **err)
 {
     const frz_arrow_layout *layout = frz_arrow_layout_of(column->type.kind);
+    column_buffer unused;
     if (layout->buffers > 0)
         FRZ_TRY(put_validity(reader, column, out, err));
+    else if (layout->form == FRZ_ARROW_FORM_RUNS && reader->options->is_v4)
+        FRZ_TRY(take_buffer(reader, column, false, 0, &unused, err));
     FRZ_TRY(read_buffers(reader, column, data_count, out, err));
     for (size_t i = 0; i < column->child_count; i++)
         FRZ_TRY(read_column(reader, &column->children[i], out->children[i], err));

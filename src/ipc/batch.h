@@ -19,6 +19,7 @@ typedef struct frz_ipc_body {
 typedef struct frz_ipc_batch_options {
     const frz_limits *limits;
     frz_codec_context *codec;
+    bool is_v4; /* metadata: run ends have a validity, which says nothing */
     /* By dictionary_index: values as they stand, plain; zero where none have come. Borrowed. */
     const struct ArrowArray *dictionaries;
 } frz_ipc_batch_options;

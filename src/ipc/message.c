@@ -48,9 +48,8 @@ static frz_status read_prefix(frz_input *input, uint64_t offset, uint64_t end, f
     return FRZ_OK;
 }
 
-static frz_status check_version(const frz_flat_table *message, uint64_t offset, frz_error **err)
+static frz_status check_version(int16_t version, uint64_t offset, frz_error **err)
 {
-    const int16_t version = frz_flat_i16(message, FRZ_IPC_MESSAGE_VERSION, 0);
     if (version == FRZ_IPC_METADATA_V4 || version == FRZ_IPC_METADATA_V5)
         return FRZ_OK;
     return frz_fail(err, FRZ_UNSUPPORTED, offset,
@@ -64,9 +63,10 @@ static frz_status parse(frz_ipc_message *out, frz_error **err)
     const frz_flat_table message = frz_flat_root(&out->flat);
     const uint8_t kind = frz_flat_u8(&message, FRZ_IPC_MESSAGE_HEADER_TYPE, FRZ_IPC_HEADER_NONE);
     const int64_t body_size = frz_flat_i64(&message, FRZ_IPC_MESSAGE_BODY_LENGTH, 0);
+    out->version = frz_flat_i16(&message, FRZ_IPC_MESSAGE_VERSION, 0);
     out->header = frz_flat_child(&message, FRZ_IPC_MESSAGE_HEADER);
     FRZ_TRY(frz_flat_check(&out->flat, out->metadata_offset, err));
-    FRZ_TRY(check_version(&message, out->offset, err));
+    FRZ_TRY(check_version(out->version, out->offset, err));
     if (body_size < 0)
         return frz_fail(err, FRZ_CORRUPT, out->offset, "a body of %lld bytes",
                         (long long)body_size);

@@ -16,6 +16,7 @@
 typedef struct frz_ipc_message {
     frz_buffer metadata;
     frz_flat flat;
+    int16_t version; /* FRZ_IPC_METADATA_V4 or _V5 */
     frz_ipc_header kind;
     frz_flat_table header;
     uint64_t offset;          /* of its prefix in the file */

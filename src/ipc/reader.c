@@ -73,6 +73,7 @@ static frz_ipc_batch_options batch_options(frz_ipc_reader *reader)
 {
     return (frz_ipc_batch_options){.limits = &reader->limits,
                                    .codec = &reader->codec,
+                                   .is_v4 = reader->message.version == FRZ_IPC_METADATA_V4,
                                    .dictionaries = reader->dictionaries.values};
 }
 

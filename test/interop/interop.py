@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import altered_by_frazil
+import arrow_streams
 import changed_by_others
 import deltas
 import histories
@@ -38,7 +39,7 @@ def main():
     warehouse.mkdir(parents=True, exist_ok=True)
     suite = Suite(os.path.abspath(options.frazil), Path(options.peers).absolute(), warehouse)
     print(f"peers: {', '.join(f'{peer.name} {peer.version}' for peer in suite.peers)}; warehouse {warehouse}", flush=True)
-    for module in (made_by_frazil, row_changes, transactions, altered_by_frazil, changed_by_others, made_by_others, random_tables, deltas, layouts, loaded, histories):
+    for module in (made_by_frazil, row_changes, transactions, altered_by_frazil, changed_by_others, made_by_others, random_tables, deltas, layouts, loaded, arrow_streams, histories):
         for name, scenario in module.scenarios():
             if options.only in name:
                 suite.scenario(name, scenario)

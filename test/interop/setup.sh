@@ -8,7 +8,7 @@ peers=${FRAZIL_PEERS:-$PWD/.peers}
 mkdir -p "$peers"
 
 PYTHON_PEERS=("pyiceberg[sql-sqlite,pyarrow,snappy]==0.12.0" pyiceberg-core==0.11.0 pyarrow==26.0.1 duckdb==1.5.5
-    duckdb-extensions==1.5.5 duckdb-extension-iceberg==1.5.5 duckdb-extension-avro==1.5.5 fastavro==1.13.1)
+    duckdb-extensions==1.5.5 duckdb-extension-iceberg==1.5.5 duckdb-extension-avro==1.5.5 fastavro==1.13.1 polars==2.1.0)
 SPARK_PEERS=(pyspark==4.1.4)
 JARS=(org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0 org.xerial:sqlite-jdbc:3.46.1.3)
 

@@ -351,6 +351,42 @@ static void what_is_out_of_alignment_is_read(void **state)
     frz_buffer_clear(&body);
 }
 
+/* Only unions and run ends differ from V5, and unions are refused. */
+static void run_ends_of_v4_have_a_validity(void **state)
+{
+    (void)state;
+    static const int32_t ends[] = {2};
+    static const int64_t value = 5;
+    static const made_node nodes[] = {{2, 0}, {1, 0}, {1, 0}};
+    frz_ipc_column children[] = {{.path = "r.ends", .type = {.kind = FRZ_ARROW_INT32}},
+                                 {.path = "r.values", .type = {.kind = FRZ_ARROW_INT64}}};
+    frz_ipc_column runs = {
+        .path = "r", .type = {.kind = FRZ_ARROW_RUN_END}, .children = children, .child_count = 2};
+    const frz_ipc_column columns = {.path = "", .children = &runs, .child_count = 1};
+    const made_batch batch = {.length = 2, .nodes = nodes, .node_count = 3, .buffer_count = 5};
+    const int64_t places[] = {0, 0, 0, 0, 0, 4, 8, 0, 8, 8};
+    frz_buffer body = {0};
+    frz_flat_builder builder = {0};
+    frz_error *err = NULL;
+    struct ArrowArray read = {0};
+    frz_buffer_append(&body, ends, sizeof ends);
+    frz_buffer_append_u32le(&body, 0);
+    frz_buffer_append(&body, &value, sizeof value);
+    (void)made_batch_table(&builder, &batch, places);
+    frz_flat flat = frz_flat_over(frz_buffer_slice(&builder.bytes));
+    const frz_flat_table table = frz_flat_root(&flat);
+    const frz_ipc_body over = {.bytes = frz_buffer_slice(&body)};
+    frz_ipc_batch_options options = {.limits = &frz_limits_default};
+    CHECK_FAILS(frz_ipc_batch_read(&table, &columns, &over, &options, &read, &err), FRZ_CORRUPT,
+                err, "column \"r.ends\": a buffer too short");
+    options.is_v4 = true;
+    CHECK_OK(frz_ipc_batch_read(&table, &columns, &over, &options, &read, &err), err);
+    CHECK(*(const int64_t *)read.children[0]->children[1]->buffers[1] == value);
+    frz_arrow_array_clear(&read);
+    frz_buffer_clear(&builder.bytes);
+    frz_buffer_clear(&body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +398,7 @@ int main(void)
         cmocka_unit_test(nested_columns_are_read_in_pre_order),
         cmocka_unit_test(what_overlaps_unfolds_up_to_a_limit),
         cmocka_unit_test(what_is_out_of_alignment_is_read),
+        cmocka_unit_test(run_ends_of_v4_have_a_validity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
