@@ -89,8 +89,8 @@ static frz_status put_validity(const array_rows *piece, struct ArrowArray *out, 
 static frz_status put_fixed(const array_rows *piece, size_t width, struct ArrowArray *out,
                             frz_error **err)
 {
-    if (piece->length == 0)
-        return FRZ_OK;
+    if (piece->length == 0 || width == 0)
+        return FRZ_OK; /* also fixed_size_binary of no bytes, which has rows and no values */
     const uint8_t *values =
         (const uint8_t *)piece->array->buffers[1] + (size_t)piece->start * width;
     if (reads_as_aligned(values, width)) {

@@ -65,6 +65,22 @@ static void test_misaligned_values_are_copied(void **state)
     frz_arrow_schema_clear(&schema);
 }
 
+/* fixed_size_binary may be of no bytes: rows without values, and without their buffer. */
+static void test_fixed_values_of_no_bytes_have_no_buffer(void **state)
+{
+    (void)state;
+    static const uint8_t valid[] = {0x5};
+    const void *buffers[] = {valid, NULL};
+    const struct ArrowArray array = {
+        .length = 3, .null_count = 1, .n_buffers = 2, .buffers = buffers};
+    struct ArrowSchema schema = parse_schema("w:0");
+    struct ArrowArray plain = normalized(&schema, &array);
+    CHECK(plain.null_count == 1 && !plain.buffers[1]);
+    CHECK(frz_arrow_is_null(&plain, 1) && !frz_arrow_is_null(&plain, 2));
+    frz_arrow_array_clear(&plain);
+    frz_arrow_schema_clear(&schema);
+}
+
 /* Indexes 1, null, 0, 1 into "a", "bc". */
 static void test_dictionaries_are_decoded_and_checked(void **state)
 {
@@ -179,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain_columns_are_shared_and_slices_start_at_zero),
         cmocka_unit_test(test_misaligned_values_are_copied),
+        cmocka_unit_test(test_fixed_values_of_no_bytes_have_no_buffer),
         cmocka_unit_test(test_dictionaries_are_decoded_and_checked),
         cmocka_unit_test(test_a_moved_array_lives_as_long_as_its_plain_form),
         cmocka_unit_test(test_a_failure_names_the_column),
