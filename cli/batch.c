@@ -216,9 +216,10 @@ frz_status batch_commit(cli_batch *batch, const frz_write_options *options, frz_
 static const frz_commit *settled(const cli_batch *batch, const cli_batch_entry *entry)
 {
     const frz_transaction_report *report = batch->tables[entry->table].report;
-    if (!report || !entry->rows || entry->count != 1 || !report->operations[entry->first].operation)
+    if (!report || !entry->rows || entry->count != 1 ||
+        !report->operations[entry->first]->operation)
         return NULL;
-    return &report->operations[entry->first];
+    return report->operations[entry->first];
 }
 
 static void print_entry_json(const cli_session *session, const cli_batch *batch,

@@ -46,7 +46,7 @@ static frz_status replace(frz_table *table, const char *where, const char *file,
         status = frz_table_commit(staged, NULL, &report, err);
     for (size_t i = 0; report && i < report->operation_count; i++)
         printf("%s\n",
-               report->operations[i].operation ? report->operations[i].operation : "no snapshot");
+               report->operations[i]->operation ? report->operations[i]->operation : "no snapshot");
     frz_transaction_report_free(report);
     frz_table_free(staged); /* rolls back what was not committed */
     return status;

@@ -50,7 +50,7 @@ FRZ_API frz_status frz_error_status(const frz_error *err);
 FRZ_API const char *frz_error_message(const frz_error *err);
 
 /* Byte position of the fault in its file, or column of an expression (0-based); false when it has
- * none. */
+ * none. `offset_out` may be NULL. */
 FRZ_API bool frz_error_offset(const frz_error *err, uint64_t *offset_out);
 
 /* What the origin answered: errno, HTTP status or SQLite result code; 0 when there is none. */

@@ -1,6 +1,21 @@
 /*
  * frazil: a C library for Apache Iceberg tables. This header includes all of the interface.
  *
+ * What holds for every function:
+ *
+ * - A status tells success; outs are written then alone, and need no value before. What comes out
+ *   through `T **out` is the caller's, to be freed by the function that its comment names; what is
+ *   returned as a pointer is borrowed from the object it was asked of. Functions that free accept
+ *   NULL.
+ * - Texts are UTF-8 and end with a zero byte. Arguments are copied, or used up during the call,
+ *   unless their comment says "borrowed". Points in time are milliseconds since 1970 (UTC), sizes
+ *   bytes, positions and indexes count from 0.
+ * - Objects of different handles may be used by different threads at once; each header says what
+ *   may be shared.
+ * - Streams of rows that are given to a function are released by it, also when it fails.
+ * - Structs that the library hands out by pointer may get new members at their end; those that
+ *   stand in arrays do not.
+ *
  * Options are structs that begin with `struct_size` and are set up by their INIT macro:
  *
  *     frz_scan_options options = FRZ_SCAN_OPTIONS_INIT;

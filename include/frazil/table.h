@@ -39,12 +39,12 @@ FRZ_API const char *frz_table_location(const frz_table *table);
 FRZ_API const char *frz_table_metadata_location(const frz_table *table);
 FRZ_API const char *frz_table_uuid(const frz_table *table); /* NULL in old V1 tables */
 FRZ_API int frz_table_format_version(const frz_table *table);
-/* False when the table has no snapshot. */
+/* False when the table has no snapshot. `snapshot_id_out` may be NULL. */
 FRZ_API bool frz_table_current_snapshot(const frz_table *table, int64_t *snapshot_id_out);
 /* NULL when the property is not set. */
 FRZ_API const char *frz_table_property(const frz_table *table, const char *key);
 
-/* All of them, by index: false behind the last. */
+/* All of them, by index: false behind the last. Both outs may be NULL. */
 FRZ_API bool frz_table_property_at(const frz_table *table, size_t index, const char **key_out,
                                    const char **value_out);
 

@@ -51,9 +51,9 @@ FRZ_API size_t frz_table_staged_count(const frz_table *staged);
 
 /* What a transaction committed. Free with frz_transaction_report_free. */
 typedef struct frz_transaction_report {
-    bool committed;               /* false: there was nothing to commit */
-    const frz_commit *operations; /* in the order made; `operation` is NULL for one that made no
-                                     snapshot (alterations, a branch that was moved) */
+    bool committed;                      /* false: there was nothing to commit */
+    const frz_commit *const *operations; /* in the order made; `operation` is NULL for one that made
+                                            no snapshot (alterations, a branch that was moved) */
     size_t operation_count;
 } frz_transaction_report;
 FRZ_API void frz_transaction_report_free(frz_transaction_report *report);

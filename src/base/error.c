@@ -229,7 +229,8 @@ bool frz_error_offset(const frz_error *err, uint64_t *offset_out)
 {
     if (!err || err->offset == FRZ_NO_OFFSET)
         return false;
-    *offset_out = err->offset;
+    if (offset_out)
+        *offset_out = err->offset;
     return true;
 }
 

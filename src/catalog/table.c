@@ -275,7 +275,8 @@ bool frz_table_current_snapshot(const frz_table *table, int64_t *snapshot_id_out
 {
     if (table->metadata->current_snapshot_id == FRZ_NO_SNAPSHOT)
         return false;
-    *snapshot_id_out = table->metadata->current_snapshot_id;
+    if (snapshot_id_out)
+        *snapshot_id_out = table->metadata->current_snapshot_id;
     return true;
 }
 
@@ -289,8 +290,10 @@ bool frz_table_property_at(const frz_table *table, size_t index, const char **ke
 {
     if (index >= table->metadata->property_count)
         return false;
-    *key_out = table->metadata->properties[index].key;
-    *value_out = table->metadata->properties[index].value;
+    if (key_out)
+        *key_out = table->metadata->properties[index].key;
+    if (value_out)
+        *value_out = table->metadata->properties[index].value;
     return true;
 }
 

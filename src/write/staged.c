@@ -116,8 +116,10 @@ void frz_transaction_report_free(frz_transaction_report *report)
 
 static bool fill_report(report_object *object, const frz_steps *steps)
 {
-    frz_commit *operations = frz_arena_array(&object->arena, steps->count + 1, sizeof *operations);
-    if (!operations)
+    frz_commit *commits = frz_arena_array(&object->arena, steps->count + 1, sizeof *commits);
+    const frz_commit **operations =
+        frz_arena_array(&object->arena, steps->count + 1, sizeof *operations);
+    if (!commits || !operations)
         return false;
     size_t count = 0;
     for (size_t i = 0; i < steps->count; i++) {
@@ -125,9 +127,10 @@ static bool fill_report(report_object *object, const frz_steps *steps)
             frz_metadata_find_snapshot(steps->stage.metadata, steps->items[i].snapshot_id);
         if (steps->items[i].observes)
             continue;
-        operations[count].snapshot_id = FRZ_NO_SNAPSHOT;
-        if (snapshot && !frz_commit_fill(&operations[count], snapshot, &object->arena))
+        commits[count].snapshot_id = FRZ_NO_SNAPSHOT;
+        if (snapshot && !frz_commit_fill(&commits[count], snapshot, &object->arena))
             return false;
+        operations[count] = &commits[count];
         count++;
     }
     object->report = (frz_transaction_report){

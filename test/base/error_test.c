@@ -18,6 +18,7 @@ static void test_the_first_error_wins_and_context_is_prefixed(void **state)
     CHECK(frz_consequence(&err, FRZ_CORRUPT, "%d left", 2) == FRZ_CORRUPT);
     assert_string_equal(frz_error_message(err), "file x: expected 3; 2 left");
     CHECK(frz_error_status(err) == FRZ_CORRUPT && frz_error_offset(err, &offset) && offset == 12);
+    CHECK(frz_error_offset(err, NULL));
     CHECK(frz_error_origin(err) == 0);
     frz_error_free(err);
     CHECK(frz_fail(NULL, FRZ_IO, FRZ_NO_OFFSET, "unheard") == FRZ_IO);

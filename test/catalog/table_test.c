@@ -107,6 +107,7 @@ static void snapshots_are_selected_by_id_time_and_ref(void **state)
     CHECK(select_id(table, NULL) == 12);
     CHECK(select_id(table, &at) == 12);
     CHECK(frz_table_current_snapshot(table, &current) && current == 12);
+    CHECK(frz_table_current_snapshot(table, NULL));
     at.has_snapshot_id = true;
     at.snapshot_id = 11;
     CHECK(select_id(table, &at) == 11);

@@ -36,6 +36,15 @@ LD_LIBRARY_PATH=$(dirname "$pc") check_program ./by_pkg_config
     $(pkg-config --static --libs frazil | sed 's/-lfrazil//') -o by_archive
 check_program ./by_archive
 
+# A program that brings its own rows and writes in every way; under valgrind where that is installed.
+# shellcheck disable=SC2046
+"$compiler" -std=c17 -Wall -Wextra -Werror "$source/test/package/embedding.c" $(pkg-config --cflags --libs frazil) -o embedding
+watched=()
+command -v valgrind >/dev/null && watched=(valgrind -q --leak-check=full --error-exitcode=9)
+answer=$(LD_LIBRARY_PATH=$(dirname "$pc") "${watched[@]}" ./embedding "$PWD/warehouse" | LC_ALL=C sort | xargs)
+wanted="0,u,0 1,u,1 2,a,2 21,d,16 22,t,15 3,o,12 30,n,17 4,a,4 6,am,6 7,m,10 8,m,11 append append delete id,name,_row_id"
+[ "$answer" = "$wanted" ] || { echo "embedding said: $answer"; exit 1; }
+
 mkdir user
 cat >user/CMakeLists.txt <<EOF
 cmake_minimum_required(VERSION 3.25)

@@ -125,14 +125,14 @@ static void nobody_sees_it_before_the_commit_and_all_of_it_after(void **state)
     static const char *const operations[] = {"append",    "delete",    "overwrite",
                                              "overwrite", "overwrite", NULL};
     for (size_t i = 0; i < 6; i++) {
-        const frz_commit *operation = &report->operations[i];
+        const frz_commit *operation = report->operations[i];
         if (operations[i])
             assert_string_equal(operation->operation, operations[i]);
         else
             CHECK(!operation->operation);
         CHECK(!operations[i] || operation->sequence_number == (int64_t)i + 2);
     }
-    assert_string_equal(summary_value(&report->operations[4], "total-records"), "8");
+    assert_string_equal(summary_value(report->operations[4], "total-records"), "8");
     frz_transaction_report_free(report);
     check_committed("2:B 3:x 4:D 5:f");
     check_rows(staged, "2:B 3:x 4:D 5:f");
@@ -290,8 +290,8 @@ static void a_lost_race_is_tried_again_with_every_operation(void **state)
         disturb(rival_appends, 2);
         frz_transaction_report *report = commit(staged);
         CHECK(report->operation_count == 6);
-        CHECK(version == 1 || report->operations[0].sequence_number == 4);
-        CHECK(version == 1 || report->operations[4].sequence_number == 7);
+        CHECK(version == 1 || report->operations[0]->sequence_number == 4);
+        CHECK(version == 1 || report->operations[4]->sequence_number == 7);
         frz_transaction_report_free(report);
         CHECK(crowd.swaps == 4);
         check_committed("100:r:- 101:r:- 1:a:- 3:C:- 4:d:- 5:e:-");
