@@ -176,6 +176,7 @@ static frz_status set_properties(creation *self, frz_metadata_builder *builder, 
 static frz_status set_structure(creation *self, frz_metadata_builder *builder, frz_error **err)
 {
     int32_t id = 0;
+    FRZ_TRY(frz_update_check_nested_defaults(builder, self->schema, err));
     FRZ_TRY(frz_update_add_schema(builder, self->schema, &id, err));
     FRZ_TRY(frz_update_set_current_schema(builder, id, err));
     FRZ_TRY(frz_update_add_spec(builder, &self->spec, &id, err));

@@ -239,11 +239,22 @@ static frz_status check_schema_version(const frz_schema *schema, int32_t format_
     return FRZ_OK;
 }
 
-static bool others_read(const frz_type *type, const frz_value *value)
+static bool has_form(const frz_value *value)
 {
-    if (!value || value->form == FRZ_VALUE_NULL)
-        return true;
-    return !type->field_count && (value->form != FRZ_VALUE_NUMBER || isfinite(value->number));
+    return !value || value->form != FRZ_VALUE_NUMBER || isfinite(value->number);
+}
+
+/* Appendix C, "JSON single-value serialization" has no form of NaN and Infinity. */
+static frz_status check_defaults_have_form(const frz_schema *schema, frz_error **err)
+{
+    for (size_t i = 0; i < frz_schema_field_count(schema); i++) {
+        const frz_field *field = frz_schema_field_at(schema, i);
+        if (!has_form(field->initial_default) || !has_form(field->write_default))
+            return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
+                            "column %s: a default of NaN or Infinity has no form in a schema",
+                            frz_schema_path(schema, field->id));
+    }
+    return FRZ_OK;
 }
 
 /* Whether a schema of the table has the default already. */
@@ -259,28 +270,23 @@ static bool is_known_default(const frz_metadata_builder *builder, const frz_fiel
     return false;
 }
 
-/*
- * Appendix C, "JSON single-value serialization" has no form of NaN and Infinity, and although it
- * has those of structs, lists and maps, no other implementation opens a table whose schema has one:
- * Iceberg Java 1.12, PyIceberg 0.12 and DuckDB 1.5 all stop. What is there stays.
- */
-static frz_status check_defaults(const frz_metadata_builder *builder, const frz_schema *schema,
-                                 frz_error **err)
+static bool has_default(const frz_value *value)
+{
+    return value && value->form != FRZ_VALUE_NULL;
+}
+
+frz_status frz_update_check_nested_defaults(const frz_metadata_builder *builder,
+                                            const frz_schema *schema, frz_error **err)
 {
     for (size_t i = 0; i < frz_schema_field_count(schema); i++) {
         const frz_field *field = frz_schema_field_at(schema, i);
-        if ((others_read(field->type, field->initial_default) &&
-             others_read(field->type, field->write_default)) ||
-            is_known_default(builder, field))
-            continue;
-        if (field->type->field_count)
+        if (field->type->field_count &&
+            (has_default(field->initial_default) || has_default(field->write_default)) &&
+            !is_known_default(builder, field))
             return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
                             "column %s: a default of a %s makes a table that no other "
                             "implementation opens; the fields of a struct take defaults",
                             frz_schema_path(schema, field->id), frz_type_word(field->type->kind));
-        return frz_fail(err, FRZ_UNSUPPORTED, FRZ_NO_OFFSET,
-                        "column %s: a default of NaN or Infinity has no form in a schema",
-                        frz_schema_path(schema, field->id));
     }
     return FRZ_OK;
 }
@@ -306,7 +312,7 @@ frz_status frz_update_add_schema(frz_metadata_builder *builder, const frz_schema
     frz_schema **schemas = builder->object->schemas.items;
     int32_t next_id = 0;
     FRZ_TRY(check_schema_version(schema, m->format_version, err));
-    FRZ_TRY(check_defaults(builder, schema, err));
+    FRZ_TRY(check_defaults_have_form(schema, err));
     for (size_t i = 0; i < builder->object->schemas.count; i++) {
         const int32_t id = frz_schema_id(schemas[i]);
         if (same_schema(schemas[i], schema)) {

@@ -20,6 +20,14 @@ FRZ_MUST_CHECK frz_status frz_update_assign_uuid(frz_metadata_builder *builder, 
                                                  frz_error **err);
 FRZ_MUST_CHECK frz_status frz_update_upgrade(frz_metadata_builder *builder, int format_version,
                                              frz_error **err);
+/*
+ * Defaults of structs, lists and maps have a form (Appendix C, "JSON single-value serialization"),
+ * but Iceberg Java 1.12, PyIceberg 0.12 and DuckDB 1.5 open no table whose schema has one.
+ * FRZ_UNSUPPORTED for one that the table does not have already: what we make, others read.
+ */
+FRZ_MUST_CHECK frz_status frz_update_check_nested_defaults(const frz_metadata_builder *builder,
+                                                           const frz_schema *schema,
+                                                           frz_error **err);
 /* An equal schema that is there already is reused; *id_out is the id it got. */
 FRZ_MUST_CHECK frz_status frz_update_add_schema(frz_metadata_builder *builder,
                                                 const frz_schema *schema, int32_t *id_out,

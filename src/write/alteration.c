@@ -129,6 +129,7 @@ static frz_status finish(frz_alter_draft *draft, frz_error **err)
     int32_t id = 0;
     frz_metadata_builder *builder = draft->builder;
     if (draft->schema.schema != frz_metadata_schema(draft->base)) {
+        FRZ_TRY(frz_update_check_nested_defaults(builder, draft->schema.schema, err));
         FRZ_TRY(frz_update_add_schema(builder, draft->schema.schema, &id, err));
         FRZ_TRY(frz_update_set_current_schema(builder, id, err));
         FRZ_TRY(frz_column_properties_follow(draft->base, draft->schema.schema, builder,

@@ -141,7 +141,7 @@ class Refusals(CommandTest):
     def test_null_in_a_required_column(self):
         self.refused(2, "bad.csv", "id,s\n1,a\n,b\n", "bad.csv:3: ", "column id", "null")
         self.refused(2, "bad.jsonl", '{"id": 1}\n{"id": null}\n', "bad.jsonl:2: ", "column id", "null")
-        self.refused(2, "bad.jsonl", '{"id": 1}\n{"s": "x"}\n', "bad.jsonl:2: ", "column id", "null")
+        self.refused(2, "bad.jsonl", '{"id": 1}\n{"s": "x"}\n', "bad.jsonl:2: ", "column id", "missing", "required")
         self.refused(2, "bad.csv", "s\nx\n", "column id", "required")
 
     def test_lines_that_do_not_parse(self):

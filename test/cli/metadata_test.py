@@ -212,7 +212,7 @@ class Tree(Days):
         while node:
             kinds.append(node["kind"])
             children = node.get("children", [])
-            node = children[0] if children else None
+            node = children[-1] if children else None
         self.assertEqual(kinds, ["catalog_pointer", "metadata", "snapshot", "manifest_list", "delete_manifest", "deletion_vector"])
 
 

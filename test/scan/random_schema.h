@@ -197,8 +197,9 @@ static inline void set_default(random_world *world, frz_field *field)
         *value = (frz_value){.form = FRZ_VALUE_STRUCT};
     else if (frz_type_is_primitive(field->type) && field->type->kind != FRZ_TYPE_UNKNOWN)
         *value = random_value(world, field->type);
-    if (value->form == FRZ_VALUE_NULL)
-        return;
+    if (value->form == FRZ_VALUE_NULL ||
+        (value->form == FRZ_VALUE_NUMBER && !isfinite(value->number)))
+        return; /* NaN and Infinity have no form in a schema */
     field->initial_default = value;
     field->write_default = value;
     field->required = below(world, 4) == 0;
