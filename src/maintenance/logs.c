@@ -3,7 +3,9 @@
 #include <inttypes.h>
 
 #include "base/fail.h"
+#include "io/file.h"
 #include "maintenance/presence.h"
+#include "puffin/file.h"
 #include "spec/members.h"
 
 static frz_status add(const frz_verification *self, frz_rule rule, int64_t snapshot_id,
@@ -75,8 +77,21 @@ static frz_status check_metadata_log(const frz_verification *self, frz_error **e
 typedef struct statistics_file {
     int64_t snapshot_id;
     int64_t size;
+    int64_t blob_count; /* -1: of no Puffin file */
     const char *path;
 } statistics_file;
+
+static frz_status count_items(frz_json_reader *json, int64_t *out, frz_error **err)
+{
+    FRZ_TRY(frz_json_enter_array(json, err));
+    for (*out = 0;; (*out)++) {
+        bool more = false;
+        FRZ_TRY(frz_json_next_item(json, &more, err));
+        if (!more)
+            return FRZ_OK;
+        FRZ_TRY(frz_json_skip(json, err));
+    }
+}
 
 static frz_status read_statistics_member(frz_json_reader *json, frz_slice key, void *context,
                                          frz_error **err)
@@ -88,7 +103,40 @@ static frz_status read_statistics_member(frz_json_reader *json, frz_slice key, v
         return frz_member_text(json, &out->path, err);
     if (frz_slice_is_text(key, "file-size-in-bytes"))
         return frz_member_i64(json, &out->size, err);
+    if (frz_slice_is_text(key, "blob-metadata"))
+        return count_items(json, &out->blob_count, err);
     return frz_json_skip(json, err);
+}
+
+static frz_status read_footer(const frz_verification *self, const char *path, frz_arena *arena,
+                              frz_puffin_footer *out, frz_error **cause)
+{
+    frz_input *input = NULL;
+    frz_status status = frz_io_open(self->table->io, path, FRZ_IO_SIZE_UNKNOWN, &input, cause);
+    if (status == FRZ_OK)
+        status = frz_puffin_footer_read(input, self->limits, arena, out, cause);
+    frz_input_close(input);
+    return status;
+}
+
+/* Spec "Table Statistics", statistics files: Puffin, whose blobs the metadata tells. */
+static frz_status check_blobs(const frz_verification *self, const statistics_file *file,
+                              const frz_place *place, frz_error **err)
+{
+    frz_arena arena = {0};
+    frz_puffin_footer footer = {0};
+    frz_error *cause = NULL;
+    frz_status status = read_footer(self, file->path, &arena, &footer, &cause);
+    if (status != FRZ_OK)
+        status = frz_report_failure(self->report, FRZ_RULE_STATISTICS, place, status, &cause, err);
+    else if (footer.blob_count != (uint64_t)file->blob_count)
+        status =
+            frz_report_add(self->report, FRZ_RULE_STATISTICS, place,
+                           frz_report_text(self->report, "%" PRId64 " blobs, as in blob-metadata",
+                                           file->blob_count),
+                           frz_report_text(self->report, "%zu", footer.blob_count), err);
+    frz_arena_clear(&arena);
+    return status;
 }
 
 static frz_status check_statistics_file(const frz_verification *self, const statistics_file *file,
@@ -108,7 +156,8 @@ static frz_status check_statistics_file(const frz_verification *self, const stat
                               "none", err);
     FRZ_TRY(frz_presence_ask(self->table->io, file->path, &there, &size, err));
     if (there && (file->size < 0 || size == (uint64_t)file->size))
-        return FRZ_OK;
+        return self->options->deep && file->blob_count >= 0 ? check_blobs(self, file, &place, err)
+                                                            : FRZ_OK;
     return frz_report_add(self->report, FRZ_RULE_STATISTICS, &place,
                           frz_report_text(self->report, "a file of %" PRId64 " bytes", file->size),
                           there ? frz_report_text(self->report, "%" PRIu64, size) : "none", err);
@@ -123,7 +172,7 @@ static frz_status check_statistics(const frz_verification *self, frz_slice array
         return FRZ_OK;
     FRZ_TRY(frz_json_enter_array(&json, err));
     for (;;) {
-        statistics_file file = {.snapshot_id = FRZ_NO_SNAPSHOT, .size = -1};
+        statistics_file file = {.snapshot_id = FRZ_NO_SNAPSHOT, .size = -1, .blob_count = -1};
         bool more = false;
         FRZ_TRY(frz_json_next_item(&json, &more, err));
         if (!more)

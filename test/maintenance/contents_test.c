@@ -160,7 +160,35 @@ static void take_row_ids_back(damaged *self)
     damaged_edit(self, "\"next-row-id\":", "\"next-row-id\":1,\"was\":");
 }
 
+/* A statistics file of the last snapshot: `bytes`, and as many blobs as the metadata tells. */
+static void name_statistics(damaged *self, frz_slice bytes, const char *blobs)
+{
+    frz_error *err = NULL;
+    const char *text = frz_arena_printf(
+        &self->arena,
+        "\"statistics\":[{\"snapshot-id\":%lld,\"statistics-path\":\"mem://wh/s.puffin\","
+        "\"file-size-in-bytes\":%zu,\"file-footer-size-in-bytes\":3,\"blob-metadata\":[%s]}]",
+        (long long)self->table->metadata->snapshots[3].snapshot_id, bytes.size, blobs);
+    CHECK(text);
+    CHECK_OK(frz_io_write_file(damaged_io(self), "mem://wh/s.puffin", bytes, &err), err);
+    damaged_edit(self, "\"statistics\":[]", text);
+}
+
+static void name_no_puffin(damaged *self)
+{
+    name_statistics(self, frz_slice_of_text("PFA1...."), "");
+}
+
+/* An empty Puffin file (Puffin spec, "File structure", "Footer structure"). */
+static void name_absent_blob(damaged *self)
+{
+    static const char empty[] = "PFA1PFA1{\"blobs\":[]}\x0c\0\0\0\0\0\0\0PFA1";
+    name_statistics(self, frz_slice_of(empty, sizeof empty - 1), "{}");
+}
+
 static const damage_case damages[] = {
+    {FRZ_RULE_STATISTICS, name_no_puffin, NULL, "Puffin"},
+    {FRZ_RULE_STATISTICS, name_absent_blob, "1 blobs, as in blob-metadata", "0"},
     {FRZ_RULE_DATA_READABLE, spoil_page, NULL, "page"},
     {FRZ_RULE_DATA_ROWS, miscount_rows, "record_count", NULL},
     {FRZ_RULE_DATA_REQUIRED, require_name, "no null in name", "1 rows"},
