@@ -4,7 +4,10 @@
  * makes all of them in one commit, or none.
  *
  * Columns are named by dotted paths ("address.zip", "items.element.price", "tags.value"); a name
- * that holds a dot is quoted ("a.b").c.
+ * that holds a dot is quoted ("a.b").c. Field ids, partition field ids and schema ids come from the
+ * library (spec "Schema Evolution", "Partition Evolution", "Snapshot References").
+ *
+ * Thread rule: one thread per alteration; that of frz_table_alter is of frazil/table.h.
  */
 #ifndef FRZ_ALTER_H
 #define FRZ_ALTER_H
@@ -23,6 +26,8 @@ extern "C" {
 
 typedef struct frz_alteration frz_alteration;
 
+/* Without changes; frz_table_alter may be called with it more than once. Free with
+ * frz_alteration_free. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_alteration_new(frz_alteration **out, frz_error **err);
 /* Accepts NULL. */
 FRZ_API void frz_alteration_free(frz_alteration *changes);
@@ -49,10 +54,14 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_alter_add_column(frz_alteration *changes, 
                                                        const char *definition,
                                                        const frz_column_options *options,
                                                        frz_error **err);
+/* Refused while the default partition spec, the sort order or the identifier fields have it. Files
+ * keep it, for the snapshots that had it. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_alter_drop_column(frz_alteration *changes, const char *path,
                                                         frz_error **err);
+/* `name` is the new last part of the path; the field id stays. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_alter_rename_column(frz_alteration *changes, const char *path,
                                                           const char *name, frz_error **err);
+/* Among its siblings: `options` say first, or after which of them. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_alter_move_column(frz_alteration *changes, const char *path,
                                                         const frz_column_options *options,
                                                         frz_error **err);
@@ -67,6 +76,8 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_alter_update_column(frz_alteration *change
 FRZ_API FRZ_MUST_CHECK frz_status frz_alter_union_columns(frz_alteration *changes,
                                                           const struct ArrowSchema *schema,
                                                           frz_error **err);
+/* The columns that tell rows apart, in place of those before; count 0: none. Required primitives,
+ * not float or double, not within lists and maps (spec "Identifier Field IDs"). */
 FRZ_API FRZ_MUST_CHECK frz_status frz_alter_set_identifier(frz_alteration *changes,
                                                            const char *const *paths, size_t count,
                                                            frz_error **err);
@@ -77,6 +88,7 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_alter_add_partition(frz_alteration *change
 /* `field` is a partition field's name or term. In format version 1 it becomes void. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_alter_drop_partition(frz_alteration *changes,
                                                            const char *field, frz_error **err);
+/* Drops `field` and adds `term`. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_alter_replace_partition(frz_alteration *changes,
                                                               const char *field, const char *term,
                                                               const char *name, frz_error **err);
@@ -84,8 +96,11 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_alter_replace_partition(frz_alteration *ch
 FRZ_API FRZ_MUST_CHECK frz_status frz_alter_set_sort(frz_alteration *changes, const char *terms,
                                                      frz_error **err);
 
+/* Keys that the metadata has fields for, and settings that this library would not honour, are
+ * refused (docs/properties.md). */
 FRZ_API FRZ_MUST_CHECK frz_status frz_alter_set_property(frz_alteration *changes, const char *key,
                                                          const char *value, frz_error **err);
+/* One that is not set is no change. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_alter_remove_property(frz_alteration *changes,
                                                             const char *key, frz_error **err);
 /* Where new files go; those that are there stay where they are. */
@@ -152,6 +167,7 @@ typedef struct frz_alter_result {
     int32_t spec_id;
     int32_t sort_order_id;
 } frz_alter_result;
+/* Accepts NULL. */
 FRZ_API void frz_alter_result_free(frz_alter_result *result);
 
 /*

@@ -48,6 +48,7 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_open(const frz_catalog_options *op
 /* Accepts NULL. Tables opened from it stay valid. */
 FRZ_API void frz_catalog_free(frz_catalog *catalog);
 
+/* Borrowed. */
 FRZ_API const char *frz_catalog_name(const frz_catalog *catalog);
 
 /* A list of names; free with frz_names_free. */
@@ -55,6 +56,7 @@ typedef struct frz_names {
     char **items;
     size_t count;
 } frz_names;
+/* Leaves it empty. */
 FRZ_API void frz_names_free(frz_names *names);
 
 /* Namespaces directly below `parent` (NULL = top), as full dotted names. */
@@ -115,6 +117,7 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_prepare_table(frz_catalog *catalog
 FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_register(frz_catalog *catalog, const char *identifier,
                                                        const char *location, frz_table **out,
                                                        frz_error **err);
+/* The current version. FRZ_NOT_FOUND. Free with frz_table_free; the catalog may be freed before. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_load_table(frz_catalog *catalog,
                                                          const char *identifier, frz_table **out,
                                                          frz_error **err);
@@ -123,6 +126,8 @@ FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_load_table(frz_catalog *catalog,
 FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_drop_table(frz_catalog *catalog,
                                                          const char *identifier, bool purge,
                                                          frz_error **err);
+/* Its files stay where they are. FRZ_NOT_FOUND: the table, or the namespace it would go to;
+ * FRZ_ALREADY_EXISTS. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_catalog_rename_table(frz_catalog *catalog, const char *from,
                                                            const char *to, frz_error **err);
 

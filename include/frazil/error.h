@@ -44,6 +44,7 @@ typedef enum frz_status {
 
 typedef struct frz_error frz_error;
 
+/* What the call returned. */
 FRZ_API frz_status frz_error_status(const frz_error *err);
 
 /* The whole story on one line, outermost context first. Never NULL. */

@@ -1,6 +1,10 @@
 /*
  * Storage as a program chooses it: local files, memory (for tests and short-lived tables), and a
- * view through which recorded locations are found where the files have moved to.
+ * view through which recorded locations are found where the files have moved to. Others are made by
+ * the vtable of frazil/extend/io.h.
+ *
+ * Thread rule: a storage may be used by several threads at once. It must outlive the catalogs,
+ * tables, scans and streams that use it.
  */
 #ifndef FRZ_IO_H
 #define FRZ_IO_H

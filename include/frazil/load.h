@@ -2,7 +2,8 @@
  * Loading what is there already: files that somebody else wrote become data files of a table
  * without being rewritten.
  *
- * Outcomes as in frazil/write.h, except that the files themselves are never touched.
+ * Outcomes and thread rule as in frazil/write.h, except that the files themselves are never
+ * touched.
  */
 #ifndef FRZ_LOAD_H
 #define FRZ_LOAD_H

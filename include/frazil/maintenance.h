@@ -1,5 +1,8 @@
 /*
- * Upkeep of tables. So far: verification, which checks a table as fsck checks a disk.
+ * Upkeep of tables. So far: verification, which checks a table as fsck checks a disk (the rules,
+ * each with its severity: docs/verify.md).
+ *
+ * Thread rule: a report does not change; any threads may read it at once.
  */
 #ifndef FRZ_MAINTENANCE_H
 #define FRZ_MAINTENANCE_H
@@ -77,6 +80,7 @@ FRZ_API void frz_verify_report_free(frz_verify_report *report);
 FRZ_API int64_t frz_verify_report_count(const frz_verify_report *report, frz_severity severity);
 /* The findings that were kept, in the order in which they were found: NULL behind the last. */
 FRZ_API const frz_finding *frz_verify_report_at(const frz_verify_report *report, size_t index);
+/* Borrowed from the report. */
 FRZ_API const frz_verify_counts *frz_verify_report_counts(const frz_verify_report *report);
 
 #ifdef __cplusplus

@@ -1,6 +1,8 @@
 /*
  * Rows as text and files: CSV, JSON lines, Parquet, Avro and Arrow IPC into Arrow streams, and
  * Arrow streams into tables for people, JSON, JSON lines, CSV, Parquet and Arrow IPC.
+ *
+ * Thread rule: one thread at a time for each stream.
  */
 #ifndef FRZ_TEXT_H
 #define FRZ_TEXT_H
@@ -64,6 +66,7 @@ typedef struct frz_rows_options {
 } frz_rows_options;
 #define FRZ_ROWS_OPTIONS_INIT FRZ_OPTIONS_INIT(frz_rows_options)
 
+/* Statuses as of frz_rows_open. `options` NULL = all defaults, `io` NULL = local files. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_rows_open_with(const char *location,
                                                      const frz_rows_options *options, frz_io *io,
                                                      struct ArrowArrayStream *out, frz_error **err);

@@ -56,6 +56,7 @@ typedef struct frz_transaction_report {
                                             no snapshot (alterations, a branch that was moved) */
     size_t operation_count;
 } frz_transaction_report;
+/* Accepts NULL. */
 FRZ_API void frz_transaction_report_free(frz_transaction_report *report);
 
 /*

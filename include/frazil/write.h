@@ -5,6 +5,9 @@
  * Outcomes: FRZ_OK committed; FRZ_CONFLICT another commit won and retries are used up (nothing
  * changed); FRZ_UNKNOWN_STATE the swap may have happened (nothing was deleted); any other status:
  * nothing changed, and the files of this attempt were removed.
+ *
+ * Thread rule: one thread at a time for each table handle. Several handles, threads and processes
+ * may write to one table: what is a conflict then, docs/isolation.md tells.
  */
 #ifndef FRZ_WRITE_H
 #define FRZ_WRITE_H
@@ -31,6 +34,7 @@ typedef struct frz_commit {
     bool already_committed; /* nothing was written: this snapshot, committed before under the same
                                idempotency key, has it all */
 } frz_commit;
+/* Accepts NULL. */
 FRZ_API void frz_commit_free(frz_commit *commit);
 
 typedef struct frz_write_options {
