@@ -104,7 +104,7 @@ static int type_end(const alter_words *given, int from)
 
 static frz_status add_column(const alter_words *given, frz_error **err)
 {
-    frz_column_options options;
+    frz_column_options options = FRZ_COLUMN_OPTIONS_INIT;
     const int end = type_end(given, 1);
     char *type = join(given, 1, end);
     frz_status status = type ? column_options(given->session, &options, err)
@@ -153,7 +153,7 @@ static frz_status rename_column(const alter_words *given, frz_error **err)
 
 static frz_status move_column(const alter_words *given, frz_error **err)
 {
-    frz_column_options options;
+    frz_column_options options = FRZ_COLUMN_OPTIONS_INIT;
     const frz_status status = column_options(given->session, &options, err);
     if (status == FRZ_OK && !options.first && !options.after)
         return frz_error_raise(err, FRZ_INVALID, "alter T move column wants --first or --after C");
@@ -164,7 +164,7 @@ static frz_status move_column(const alter_words *given, frz_error **err)
 
 static frz_status update_column(const alter_words *given, frz_error **err)
 {
-    frz_column_options options;
+    frz_column_options options = FRZ_COLUMN_OPTIONS_INIT;
     char *type = given->count > 1 ? join(given, 1, given->count) : NULL;
     frz_status status = column_options(given->session, &options, err);
     if (status == FRZ_OK && given->count > 1 && !type)

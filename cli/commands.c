@@ -37,7 +37,8 @@ const size_t cli_global_option_count = COUNT(cli_global_options);
 
 /* Of every command that commits a snapshot of rows. */
 #define WRITE_OPTIONS                                                             \
-    {"--branch", "B", false, "branch to commit to, as T@B (default main)"},       \
+    {"--branch", "B", false,                                                      \
+     "branch to commit to, as T@B; made when there is none (default main)"},      \
         {"--wap-id", "ID", false,                                                 \
          "stage only: no branch moves until frazil publish T --wap-id ID"},       \
         {"--idempotency-key", "K", false,                                         \
@@ -249,12 +250,12 @@ static const cli_option set_current_options[] = {
 };
 static const cli_option cherry_pick_options[] = {
     {"--snapshot-id", "N", false, "snapshot whose change is made again"},
-    {"--branch", "B", false, "branch to commit to, as T@B (default main)"},
+    {"--branch", "B", false, "branch to commit to, as T@B; made when there is none (default main)"},
     {"--snapshot-property", "K=V", true, "extra entry of the snapshot summary"},
 };
 static const cli_option publish_options[] = {
     {"--wap-id", "ID", false, "id under which the snapshot was staged"},
-    {"--branch", "B", false, "branch to commit to, as T@B (default main)"},
+    {"--branch", "B", false, "branch to commit to, as T@B; made when there is none (default main)"},
     {"--snapshot-property", "K=V", true, "extra entry of the snapshot summary"},
 };
 static const cli_option ancestors_options[] = {

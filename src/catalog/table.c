@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arrow/schema.h"
+#include "base/calendar.h"
 #include "base/fail.h"
 #include "base/mem.h"
 #include "catalog/catalog.h"
@@ -192,10 +193,12 @@ static frz_status select_past(const frz_metadata *metadata, const frz_snapshot_s
                              : frz_fail(err, FRZ_NOT_FOUND, FRZ_NO_OFFSET, "no snapshot %lld",
                                         (long long)at->snapshot_id);
     }
+    char time[FRZ_CALENDAR_TEXT_SIZE];
+    (void)frz_calendar_print_micros(frz_calendar_micros(at->as_of_ms), true, time);
     *snapshot_out = frz_metadata_snapshot_as_of(metadata, at->as_of_ms);
-    return *snapshot_out ? FRZ_OK
-                         : frz_fail(err, FRZ_NOT_FOUND, FRZ_NO_OFFSET,
-                                    "no snapshot was current at %lld ms", (long long)at->as_of_ms);
+    return *snapshot_out
+               ? FRZ_OK
+               : frz_fail(err, FRZ_NOT_FOUND, FRZ_NO_OFFSET, "no snapshot was current at %s", time);
 }
 
 frz_status frz_table_select(const frz_table *table, const frz_snapshot_selector *at,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/calendar.h"
 #include "base/fail.h"
 #include "base/options.h"
 #include "spec/ancestry.h"
@@ -299,17 +300,17 @@ frz_status frz_alter_rollback(frz_alteration *changes, int64_t snapshot_id, frz_
 static frz_status apply_rollback_to_time(const frz_alter_step *step, frz_alter_draft *draft,
                                          frz_error **err)
 {
+    char time[FRZ_CALENDAR_TEXT_SIZE];
     const frz_snapshot *found = NULL;
     frz_ancestry line = frz_ancestry_of(
         draft->base, snapshot_of(draft, frz_alter_draft_find_ref(draft, main_name)));
     for (const frz_snapshot *at = frz_ancestry_next(&line); at; at = frz_ancestry_next(&line))
         if (at->timestamp_ms < step->number && (!found || at->timestamp_ms > found->timestamp_ms))
             found = at;
+    (void)frz_calendar_print_micros(frz_calendar_micros(step->number), true, time);
     if (!found)
         return frz_fail(err, FRZ_NOT_FOUND, FRZ_NO_OFFSET,
-                        "rollback: no ancestor of the current snapshot is older than %" PRId64
-                        " ms",
-                        step->number);
+                        "rollback: no ancestor of the current snapshot is older than %s", time);
     const frz_status status = rollback(draft, found->snapshot_id, err);
     return status == FRZ_OK ? FRZ_OK : frz_context(err, status, "rollback");
 }

@@ -119,5 +119,12 @@ class Branches(CommandTest):
         self.assertEqual(self.frazil("ancestors", "a.empty", "--output", "jsonl").rows(), [])
 
 
+class Times(CommandTest):
+    def test_a_time_that_is_too_early_is_told_as_a_time(self):
+        self.numbers("a.t", rows=1)
+        self.assertIn("older than 2000-01-31T11:00:00.000000Z", self.fails(4, "rollback", "a.t", "--to", "2000-01-31T12:00:00+01:00"))
+        self.assertIn("no snapshot was current at 1970-01-01T00:00:00.001000Z", self.fails(4, "count", "a.t", "--as-of", "1"))
+
+
 if __name__ == "__main__":
     main()
