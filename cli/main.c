@@ -121,6 +121,17 @@ static void report_json(const frz_error *err, frz_status status)
     (void)fprintf(stderr, ", \"exit\": %d}}\n", exit_code(status));
 }
 
+/* Of these verbs another run reads what the other commit left. */
+static bool may_run_again(const cli_session *session, frz_status status)
+{
+    static const char *const names[] = {"delete", "truncate",  "update",
+                                        "merge",  "overwrite", "upsert"};
+    for (size_t i = 0; status == FRZ_CONFLICT && i < sizeof names / sizeof *names; i++)
+        if (session->command && strcmp(session->command->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static void report_error(const cli_session *session, const frz_error *err, frz_status status)
 {
     uint64_t column = 0;
@@ -133,6 +144,8 @@ static void report_error(const cli_session *session, const frz_error *err, frz_s
     const char *text = pointed_text(session, err, &column);
     if (text && column <= strlen(text) && !strchr(text, '\n'))
         (void)fprintf(stderr, "  %s\n  %*s^\n", text, shown_columns(text, column), "");
+    if (may_run_again(session, status))
+        (void)fputs("  nothing was changed: run it again, on what is there now\n", stderr);
 }
 
 static frz_status run(cli_session *session, int argc, char **argv, frz_error **err)

@@ -121,14 +121,40 @@ frz_status frz_row_delete_add(frz_row_delete *self, const frz_scan_task *task,
     return FRZ_OK;
 }
 
+/* Rows of the task that are deleted by position. They are not read where there are too few to make
+ * up for `wanted`. */
+static frz_status count_deleted(const frz_row_delete *self, const frz_scan_task *task,
+                                int64_t wanted, int64_t *out, frz_error **err)
+{
+    const frz_manifest_entry *entry = NULL;
+    frz_delete_set *known = NULL;
+    int64_t most = 0;
+    *out = 0;
+    for (size_t i = 0; (entry = frz_task_delete(task, i)) && most < wanted; i++)
+        if (entry->file.content == FRZ_CONTENT_POSITION_DELETES)
+            most += entry->file.record_count;
+    if (most < wanted)
+        return FRZ_OK;
+    FRZ_TRY(frz_task_load_deletes(self->scan, task, &known, err));
+    if (known)
+        *out =
+            frz_bitmap_count_range(frz_delete_set_bitmap(known), 0, task->entry->file.record_count);
+    frz_delete_set_unref(known);
+    return FRZ_OK;
+}
+
 frz_status frz_row_delete_add_rows(frz_row_delete *self, const frz_scan_task *task,
                                    frz_bitmap *positions, frz_error **err)
 {
-    const int64_t count = frz_bitmap_cardinality(positions);
-    if (count == 0 || count < task->entry->file.record_count)
+    int64_t deleted = 0;
+    const int64_t rest = task->entry->file.record_count - frz_bitmap_cardinality(positions);
+    frz_status status = FRZ_OK;
+    if (frz_bitmap_cardinality(positions) > 0 && rest > 0)
+        status = count_deleted(self, task, rest, &deleted, err);
+    if (status == FRZ_OK && (frz_bitmap_cardinality(positions) == 0 || deleted < rest))
         return frz_row_delete_add(self, task, positions, err);
     frz_bitmap_free(positions);
-    return frz_row_delete_add(self, task, NULL, err);
+    return status == FRZ_OK ? frz_row_delete_add(self, task, NULL, err) : status;
 }
 
 static frz_status evaluate_task(frz_row_delete *self, size_t index,
@@ -145,7 +171,7 @@ static frz_status evaluate_task(frz_row_delete *self, size_t index,
         frz_bitmap_free(positions);
         return status;
     }
-    return frz_row_delete_add(self, task, positions, err);
+    return frz_row_delete_add_rows(self, task, positions, err);
 }
 
 frz_status frz_row_delete_plan(frz_row_delete *self, const frz_transaction *transaction,

@@ -72,7 +72,8 @@ FRZ_MUST_CHECK frz_status frz_row_delete_evaluate(frz_row_delete *self,
 FRZ_MUST_CHECK frz_status frz_row_delete_add(frz_row_delete *self, const frz_scan_task *task,
                                              frz_bitmap *positions, frz_error **err);
 
-/* As frz_row_delete_add, and the file goes whole when these are all its rows. */
+/* As frz_row_delete_add, and the file goes whole when no other row of it is live, as far as is
+ * known without reading rows: those that equality deletes hit count as live. */
 FRZ_MUST_CHECK frz_status frz_row_delete_add_rows(frz_row_delete *self, const frz_scan_task *task,
                                                   frz_bitmap *positions, frz_error **err);
 

@@ -50,6 +50,23 @@ class Race(CommandTest):
         self.assertEqual(sorted(self.column("a.t", "id")), sorted(expected))
         self.assertEqual(self.count("a.t"), len(expected))
 
+    def test_a_conflict_says_to_run_again(self):
+        """Each update that says it was made is there; the others say what to do."""
+        self.numbers("a.t", rows=60)
+        made, conflicts = 0, []
+        for _ in range(20):
+            updates = [self.start("update", "a.t", "--set", "name = name || 'x'") for _ in range(6)]
+            ends = [(process.communicate(timeout=120)[1], process.returncode) for process in updates]
+            made += sum(status == 0 for _, status in ends)
+            conflicts += [err for err, status in ends if status == 3]
+            if conflicts:
+                break
+        self.assertEqual({len(name.lstrip("n0123456789")) for name in self.column("a.t", "name")}, {made})
+        for err in conflicts:
+            self.assertIn("another commit", err)
+            self.assertEqual(err.splitlines()[-1], "  nothing was changed: run it again, on what is there now")
+        self.assertTrue(conflicts)
+
     def test_one_name_is_created_once(self):
         makers = [self.start("create", "new.t", "--schema", f"c{i} int") for i in range(6)]
         statuses = []

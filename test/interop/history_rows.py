@@ -210,8 +210,8 @@ def any_clauses(history, rows, source, given):
     schema, random = history.model.schema, history.random
     held = tuple(field for field in schema if field.id in given and not field.fields)
     clauses = []
-    for action in random.sample(["delete", "update", "update"], random.randrange(1, 3)):
-        on_row = random_filter(random, schema, rows, 1) if random.random() < 0.5 else None
+    for left, action in reversed(list(enumerate(random.sample(["delete", "update", "update"], random.randrange(1, 3))))):
+        on_row = random_filter(random, schema, rows, 1) if left > 0 or random.random() < 0.5 else None  # only the last may be without
         on_source = random_filter(random, held, [Row(v, None, None) for v in source], 0) if random.random() < 0.3 else None
         assignments = any_assignments(history, True, given) if action == "update" and random.random() < 0.5 else None
         clauses.append(Clause(action, on_row, on_source, assignments or None))

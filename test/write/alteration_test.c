@@ -238,7 +238,7 @@ static void d041_row_ids_begin_with_the_first_snapshot_after_the_upgrade(void **
     (void)state;
     frz_error *err = NULL;
     frz_table *table = make_table(1, NULL, NULL);
-    append_rows(table, "1:a 2:b");
+    append_rows(table, "0:z 1:a 2:b");
     append_rows(table, "3:c");
     ALTER_FAILS(table, FRZ_UNSUPPORTED, "Iceberg format version -1",
                 frz_alter_upgrade(changes, -1, &alter_error));
@@ -247,21 +247,21 @@ static void d041_row_ids_begin_with_the_first_snapshot_after_the_upgrade(void **
              err);
     append_rows(table, "4:d");
     CHECK(table->metadata->last_sequence_number == 2);
-    check_selected(table, "id,_row_id", "1:- 3:- 4:-");
+    check_selected(table, "id,_row_id", "0:- 1:- 3:- 4:-");
     ALTER(table, "format version 3, was 2", frz_alter_upgrade(changes, 3, &alter_error));
     const frz_metadata *m = table->metadata;
     CHECK(m->next_row_id == 0 && frz_metadata_current_snapshot(m)->first_row_id == -1);
-    check_selected(table, "id,_row_id", "1:- 3:- 4:-");
+    check_selected(table, "id,_row_id", "0:- 1:- 3:- 4:-");
     /* "Snapshots that are created after upgrading to v3 must ... assign row IDs to existing and
      * added files". */
     CHECK_OK(frz_table_delete(table, "id = 1", FRZ_DELETE_MODE_MERGE_ON_READ, NULL, NULL, &err),
              err);
     m = table->metadata;
-    CHECK(frz_metadata_current_snapshot(m)->first_row_id == 0 && m->next_row_id == 4);
-    check_rows(table, "3:c 4:d");
+    CHECK(frz_metadata_current_snapshot(m)->first_row_id == 0 && m->next_row_id == 5);
+    check_rows(table, "0:z 3:c 4:d");
     append_rows(table, "5:e");
-    CHECK(table->metadata->next_row_id == 5);
-    check_selected(table, "id,_last_updated_sequence_number", "3:0 4:2 5:4");
+    CHECK(table->metadata->next_row_id == 6);
+    check_selected(table, "id,_last_updated_sequence_number", "0:0 3:0 4:2 5:4");
     ALTER_FAILS(table, FRZ_INVALID, "cannot go back to version 2",
                 frz_alter_upgrade(changes, 2, &alter_error));
     ALTER_FAILS(table, FRZ_UNSUPPORTED, "version 4", frz_alter_upgrade(changes, 4, &alter_error));

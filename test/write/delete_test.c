@@ -128,6 +128,38 @@ static void files_whose_rows_all_match_go_whole(void **state)
     fixture_close(&self);
 }
 
+/* Statistics cannot say so, but the rows do: none of the file is left, be it at once or in steps.
+ */
+static void a_file_leaves_with_its_last_row(void **state)
+{
+    (void)state;
+    for (int version = 2; version <= 3; version++) {
+        fixture self;
+        frz_error *err = NULL;
+        CHECK_OK(fixture_open(&self, NULL, &err), err);
+        frz_table *table = make_table(&self, version, NULL, NULL, 0);
+        append_rows(table, "1:ab 2:cb 3:db 4:e");
+        frz_commit_free(delete_rows(table, "name like '%c%'", FRZ_DELETE_MODE_MERGE_ON_READ));
+        frz_commit *commit = delete_rows(table, "name like '%b%'", FRZ_DELETE_MODE_MERGE_ON_READ);
+        assert_string_equal(summary_value(commit, "deleted-data-files"), "(absent)");
+        frz_commit_free(commit);
+        check_rows(table, "4:e");
+        commit = delete_rows(table, "name like '%e%'", FRZ_DELETE_MODE_MERGE_ON_READ);
+        assert_string_equal(summary_value(commit, "deleted-data-files"), "1");
+        assert_string_equal(summary_value(commit, "removed-delete-files"),
+                            version == 2 ? "2" : "1");
+        assert_string_equal(summary_value(commit, "total-files-size"), "0");
+        frz_commit_free(commit);
+        append_rows(table, "5:x 6:y");
+        commit = delete_rows(table, "not name like '%z%'", FRZ_DELETE_MODE_MERGE_ON_READ);
+        assert_string_equal(summary_value(commit, "added-delete-files"), "(absent)");
+        frz_commit_free(commit);
+        CHECK(count_deletes(table).live == 0);
+        frz_table_free(table);
+        fixture_close(&self);
+    }
+}
+
 /* A file that goes takes its vector with it: nothing dangles. */
 static void d127_a_removed_file_takes_its_vector_along(void **state)
 {
@@ -478,6 +510,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(d001_deletion_vectors_are_merged_on_write),
         cmocka_unit_test(files_whose_rows_all_match_go_whole),
+        cmocka_unit_test(a_file_leaves_with_its_last_row),
         cmocka_unit_test(d127_a_removed_file_takes_its_vector_along),
         cmocka_unit_test(format_2_gets_position_delete_files),
         cmocka_unit_test(granularity_puts_a_partition_into_one_file),
