@@ -18,7 +18,7 @@ static frz_status identifier_fields(const frz_schema *schema, frz_arena *arena,
         return frz_fail_memory(err);
     if (count == 0)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                        "the table has no identifier fields: name the columns of the key");
+                        "the table has no identifier fields: name the columns of the key (--on)");
     for (size_t i = 0; i < count; i++)
         fields[i] = frz_schema_find_id(schema, ids[i]);
     out->fields = fields;
@@ -153,7 +153,7 @@ frz_status frz_key_columns_check_spec(const frz_key_columns *self, const frz_sch
                 return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                                 "the table is partitioned by column %s, which is no part of the "
                                 "key: equality deletes reach their own partition only. Add it to "
-                                "the key, or delete globally",
+                                "the key, or delete globally (--all-partitions)",
                                 path ? path : field->name);
         }
     }
