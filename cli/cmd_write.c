@@ -156,14 +156,14 @@ typedef struct merge_words {
     frz_merge_options how;
 } merge_words;
 
-/* `id, "a b", s.x`: names by commas, blanks around them dropped. */
+/* `id, "a b", s.x`: names by commas, blanks around them dropped. Without any: those of the table's
+ * identifier fields. */
 static frz_status read_keys(const cli_session *session, merge_words *words, frz_error **err)
 {
     const char *on = session_option(session, "--on");
-    words->how.keys = words->names;
     if (!on)
-        return frz_error_raise(err, FRZ_INVALID, "%s wants --on KEY[,KEY...]",
-                               session->command->name);
+        return FRZ_OK;
+    words->how.keys = words->names;
     words->keys = strdup(on);
     if (!words->keys)
         return frz_error_raise(err, FRZ_NO_MEMORY, "out of memory");
@@ -296,13 +296,13 @@ static frz_status upsert_blind(cli_session *session, merge_words *words, frz_err
     table_change change;
     frz_delta_options how = FRZ_DELTA_OPTIONS_INIT;
     frz_status status = read_limit(session, words, err);
-    if (status == FRZ_OK && session_option(session, "--on"))
+    if (status == FRZ_OK)
         status = read_keys(session, words, err);
     if (status == FRZ_OK && session_option(session, "--mode"))
         status = frz_error_raise(err, FRZ_INVALID, "--equality-deletes knows no --mode");
     if (status != FRZ_OK)
         return status;
-    how.keys = words->how.key_count > 0 ? words->names : NULL;
+    how.keys = words->how.keys;
     how.key_count = words->how.key_count;
     how.global = session_flag(session, "--all-partitions");
     how.memory_limit = words->how.memory_limit;

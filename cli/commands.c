@@ -173,14 +173,15 @@ static const cli_option overwrite_options[] = {
     FILE_OPTIONS,
     WRITE_OPTIONS,
 };
-#define MERGE_OPTIONS                                                                          \
-    {"--on", "KEY,...", false, "columns that must be equal; a null equals nothing; required"}, \
-        INPUT_OPTIONS,                                                                         \
-        {"--mode", "MODE", false,                                                              \
-         "merge-on-read or copy-on-write (default: the table's write.merge.mode)"},            \
-    {                                                                                          \
-        "--memory-limit", "MIB", false,                                                        \
-            "of the input in memory; the rest waits in files in TMPDIR (default 256)"          \
+#define MERGE_OPTIONS                                                                       \
+    {"--on", "KEY,...", false,                                                              \
+     "columns that must be equal; a null equals nothing (default: the identifier fields)"}, \
+        INPUT_OPTIONS,                                                                      \
+        {"--mode", "MODE", false,                                                           \
+         "merge-on-read or copy-on-write (default: the table's write.merge.mode)"},         \
+    {                                                                                       \
+        "--memory-limit", "MIB", false,                                                     \
+            "of the input in memory; the rest waits in files in TMPDIR (default 256)"       \
     }
 
 static const cli_option merge_options[] = {
@@ -199,8 +200,7 @@ static const cli_option merge_options[] = {
 };
 static const cli_option upsert_options[] = {
     MERGE_OPTIONS,
-    {"--equality-deletes", NULL, false,
-     "do not read the table: old rows go by key; --on is the identifier fields by default"},
+    {"--equality-deletes", NULL, false, "do not read the table: old rows go by key"},
     {"--all-partitions", NULL, false,
      "with --equality-deletes: also rows of other partitions than the new ones"},
     FILE_OPTIONS,

@@ -123,7 +123,8 @@ typedef struct frz_merge_clause {
 
 typedef struct frz_merge_options {
     size_t struct_size;
-    const char *const *keys; /* columns that must be equal; a null equals nothing */
+    const char *const *keys; /* columns that must be equal, a null equals nothing; NULL: the
+                                identifier fields of the table */
     size_t key_count;
     const frz_merge_clause *matched; /* the first whose condition is true is taken; none: the row
                                         stays as it is */

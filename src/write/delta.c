@@ -110,10 +110,11 @@ static frz_status check_specs(void *context, frz_transaction *transaction,
         const frz_manifest_file *file = &list.files[i];
         const bool live = file->added_files != 0 || file->existing_files != 0;
         if (file->content == 0 && file->spec_id != self->spec_id && live) {
-            status = frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                              "partition spec %d wrote rows that equality deletes of spec %d do "
-                              "not reach: delete globally (--all-partitions), or rewrite these files",
-                              (int)file->spec_id, (int)self->spec_id);
+            status =
+                frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                         "partition spec %d wrote rows that equality deletes of spec %d do "
+                         "not reach: delete globally (--all-partitions), or rewrite these files",
+                         (int)file->spec_id, (int)self->spec_id);
             goto done;
         }
     }

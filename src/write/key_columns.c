@@ -6,25 +6,6 @@
 #include "arrow/schema.h"
 #include "base/fail.h"
 #include "spec/tuple_key.h"
-#include "write/row_key.h"
-
-static frz_status identifier_fields(const frz_schema *schema, frz_arena *arena,
-                                    frz_key_columns *out, frz_error **err)
-{
-    size_t count = 0;
-    const int32_t *ids = frz_schema_identifier_ids(schema, &count);
-    const frz_field **fields = frz_arena_array(arena, count + 1, sizeof(const frz_field *));
-    if (!fields)
-        return frz_fail_memory(err);
-    if (count == 0)
-        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
-                        "the table has no identifier fields: name the columns of the key (--on)");
-    for (size_t i = 0; i < count; i++)
-        fields[i] = frz_schema_find_id(schema, ids[i]);
-    out->fields = fields;
-    out->count = count;
-    return FRZ_OK;
-}
 
 /* Spec "Equality Delete Files": the restrictions of identifier fields, but optional ones may be. */
 static frz_status check_types(const frz_key_columns *self, const frz_schema *schema,
@@ -99,13 +80,7 @@ static frz_status open_columns(frz_key_columns *self, const frz_schema *schema,
                                const frz_key_choice *choice, frz_arena *arena, frz_error **err)
 {
     frz_type pruned;
-    if (choice->names)
-        FRZ_TRY(frz_row_key_fields(schema, choice->names, choice->count, choice->case_sensitive,
-                                   arena, &self->fields, err));
-    else
-        FRZ_TRY(identifier_fields(schema, arena, self, err));
-    if (choice->names)
-        self->count = choice->count;
+    FRZ_TRY(frz_row_key_fields(schema, choice, arena, &self->fields, &self->count, err));
     FRZ_TRY(check_types(self, schema, err));
     int32_t *ids = frz_arena_array(arena, self->count, sizeof *ids);
     self->values = frz_arena_array(arena, self->count, sizeof *self->values);

@@ -8,7 +8,7 @@
 #define FRZ_WRITE_KEY_COLUMNS_H
 
 #include "spec/metadata.h"
-#include "write/row_value.h"
+#include "write/row_key.h"
 
 /* All zero is closed. */
 typedef struct frz_key_columns {
@@ -23,13 +23,6 @@ typedef struct frz_key_columns {
     frz_value *values;
     frz_buffer bytes; /* of the key that was read last */
 } frz_key_columns;
-
-/* Which columns a key is made of. */
-typedef struct frz_key_choice {
-    const char *const *names; /* NULL: the identifier fields of the schema */
-    size_t count;
-    bool case_sensitive;
-} frz_key_choice;
 
 /* FRZ_INVALID names what is no delete column: unknown, repeated, float, double, not primitive,
  * within a list or map. All in `arena` and of the schema, which is borrowed. */

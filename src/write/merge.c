@@ -39,6 +39,7 @@ typedef struct merging {
     frz_arena arena;
     frz_merge_source *source;
     const frz_field *const *keys;
+    size_t key_count;
     frz_row_key table_key; /* over batches of the scan */
     const char **select;
     size_t select_count;
@@ -92,14 +93,14 @@ static bool wants_whole_rows(const merging *self)
 static frz_status choose_columns(merging *self, frz_error **err)
 {
     const frz_schema *schema = frz_metadata_schema(self->change.base);
-    const size_t room = self->how->key_count + SELECT_EXTRA;
+    const size_t room = self->key_count + SELECT_EXTRA;
     self->whole_rows = wants_whole_rows(self);
     self->select = frz_arena_array(&self->arena, room, sizeof(const char *));
     if (!self->select)
         return frz_fail_memory(err);
     if (self->whole_rows)
         self->select[self->select_count++] = "*";
-    for (size_t i = 0; i < self->how->key_count && !self->whole_rows; i++)
+    for (size_t i = 0; i < self->key_count && !self->whole_rows; i++)
         self->select[self->select_count++] = frz_schema_path(schema, self->keys[i]->id);
     if (self->change.base->format_version >= 3)
         self->select[self->select_count++] = "_row_id";
@@ -121,8 +122,8 @@ static frz_status plan(merging *self, frz_error **err)
     self->row_id_column = self->change.base->format_version >= 3 ? self->position_column - 1 : -1;
     FRZ_TRY(frz_scan_arrow_schema(rows->scan, &self->read, err));
     FRZ_TRY(frz_schema_to_arrow(frz_metadata_schema(self->change.base), &self->row_schema, err));
-    FRZ_TRY(frz_row_key_init(&self->table_key, self->keys, self->how->key_count, read, &self->arena,
-                             err));
+    FRZ_TRY(
+        frz_row_key_init(&self->table_key, self->keys, self->key_count, read, &self->arena, err));
     self->task_count = frz_plan_task_count(rows->plan);
     self->positions = frz_arena_array(&self->arena, self->task_count + 1, sizeof(frz_bitmap *));
     if (!self->positions)
@@ -533,11 +534,12 @@ static frz_status open_source(merging *self, struct ArrowArrayStream *rows, frz_
 {
     const frz_schema *schema = frz_metadata_schema(self->change.base);
     const frz_write_options *options = self->change.transaction.options;
-    FRZ_TRY(frz_row_key_fields(schema, self->how->keys, self->how->key_count,
-                               !options->case_insensitive, &self->arena, &self->keys, err));
+    const frz_key_choice choice = {self->how->keys, self->how->key_count,
+                                   !options->case_insensitive};
+    FRZ_TRY(frz_row_key_fields(schema, &choice, &self->arena, &self->keys, &self->key_count, err));
     const frz_merge_source_options source = {.schema = schema,
                                              .keys = self->keys,
-                                             .key_count = self->how->key_count,
+                                             .key_count = self->key_count,
                                              .case_sensitive = !options->case_insensitive,
                                              .unique = self->how->unique_keys,
                                              .memory_limit = self->how->memory_limit,

@@ -36,17 +36,40 @@ static frz_status find_field(const frz_schema *schema, const char *name, bool ca
     return FRZ_OK;
 }
 
-frz_status frz_row_key_fields(const frz_schema *schema, const char *const *names, size_t count,
-                              bool case_sensitive, frz_arena *arena, const frz_field *const **out,
+static frz_status identifier_fields(const frz_schema *schema, frz_arena *arena,
+                                    const frz_field *const **out, size_t *count_out,
+                                    frz_error **err)
+{
+    size_t count = 0;
+    const int32_t *ids = frz_schema_identifier_ids(schema, &count);
+    const frz_field **fields = frz_arena_array(arena, count + 1, sizeof(const frz_field *));
+    if (!fields)
+        return frz_fail_memory(err);
+    if (count == 0)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "the table has no identifier fields: name the columns of the key (--on)");
+    for (size_t i = 0; i < count; i++)
+        fields[i] = frz_schema_find_id(schema, ids[i]);
+    *out = fields;
+    *count_out = count;
+    return FRZ_OK;
+}
+
+frz_status frz_row_key_fields(const frz_schema *schema, const frz_key_choice *choice,
+                              frz_arena *arena, const frz_field *const **out, size_t *count_out,
                               frz_error **err)
 {
+    const char *const *names = choice->names;
+    const size_t count = choice->count;
     const frz_field **fields = frz_arena_array(arena, count + 1, sizeof(const frz_field *));
+    if (!names)
+        return identifier_fields(schema, arena, out, count_out, err);
     if (!fields)
         return frz_fail_memory(err);
     if (count == 0)
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "a key has at least one column");
     for (size_t i = 0; i < count; i++) {
-        FRZ_TRY(find_field(schema, names[i], case_sensitive, &fields[i], err));
+        FRZ_TRY(find_field(schema, names[i], choice->case_sensitive, &fields[i], err));
         for (size_t j = 0; j < i; j++) {
             if (fields[j] == fields[i])
                 return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET, "key column %s is given twice",
@@ -54,6 +77,7 @@ frz_status frz_row_key_fields(const frz_schema *schema, const char *const *names
         }
     }
     *out = fields;
+    *count_out = count;
     return FRZ_OK;
 }
 

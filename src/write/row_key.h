@@ -17,11 +17,18 @@ typedef struct frz_row_key {
     frz_buffer bytes;
 } frz_row_key;
 
-/* The fields of comma-separated or single names. FRZ_INVALID names one that is
- * unknown, repeated or of a type that has no equality. In `arena`. */
-FRZ_MUST_CHECK frz_status frz_row_key_fields(const frz_schema *schema, const char *const *names,
-                                             size_t count, bool case_sensitive, frz_arena *arena,
-                                             const frz_field *const **out, frz_error **err);
+/* Which columns a key is made of. */
+typedef struct frz_key_choice {
+    const char *const *names; /* NULL: the identifier fields of the schema */
+    size_t count;
+    bool case_sensitive;
+} frz_key_choice;
+
+/* The fields that are chosen. FRZ_INVALID names one that is unknown, repeated or
+ * of a type that has no equality. In `arena`. */
+FRZ_MUST_CHECK frz_status frz_row_key_fields(const frz_schema *schema, const frz_key_choice *choice,
+                                             frz_arena *arena, const frz_field *const **out,
+                                             size_t *count_out, frz_error **err);
 
 /* For batches of the struct type `root`, which has all fields. */
 FRZ_MUST_CHECK frz_status frz_row_key_init(frz_row_key *self, const frz_field *const *fields,

@@ -78,6 +78,17 @@ class Change(CommandTest):
         self.assertIn("--on", self.fails(2, "upsert", "a.t", "new.jsonl"))
         self.assertIn("no column ID", self.fails(2, "upsert", "a.t", "new.jsonl", "--on", "ID"))
 
+    def test_the_key_is_the_identifier_fields_by_default(self):
+        self.numbers("a.t", 3)
+        self.jsonl("new.jsonl", {"id": 1, "name": "one"}, {"id": 7, "name": "seven"})
+        for words in (("upsert", "a.t", "new.jsonl"), ("merge", "a.t", "new.jsonl", "--when-matched", "delete")):
+            self.assertIn("no identifier fields: name the columns of the key (--on)", self.fails(2, *words))
+        self.frazil("alter", "a.t", "set", "identifier", "id")
+        self.change("upsert", "a.t", "new.jsonl")
+        self.assertEqual(self.names("a.t"), [(0, "n0"), (1, "one"), (2, "n2"), (7, "seven")])
+        self.change("merge", "a.t", "new.jsonl", "--when-matched", "delete")
+        self.assertEqual(self.names("a.t"), [(0, "n0"), (2, "n2")])
+
     def test_keys_of_doubles_are_equal_where_sql_says_so(self):
         self.frazil("create", "a.t", "--schema", "d double, name string")
         self.write("x.csv", "d,name\n0.0,zero\nNaN,nan\n1.5,more\n")
