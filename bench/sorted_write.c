@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arrow/builder.h"
 #include "arrow/schema.h"
@@ -152,6 +153,7 @@ static void measure_command(const char *folder, const char *what, const char *so
     options.format = FRZ_ROW_FORMAT_PARQUET;
     (void)snprintf(file, sizeof file, "%s/rows.parquet", folder);
     (void)snprintf(table, sizeof table, "b.command_%s", sort ? sort : "plain");
+    (void)unlink(file);
     narrow_rows(&stream);
     bench_must(frz_rows_write_file(&stream, file, &options, NULL, NULL, &err), err);
     frz_catalog *catalog = bench_catalog_open(folder);

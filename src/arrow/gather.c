@@ -8,8 +8,7 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-/* Rows that are picked at random are asked for some rows AHEAD of their turn. */
-enum { BUFFERS_MAX = 3, SMALL_TEXT = 16, AHEAD = 32 };
+enum { BUFFERS_MAX = 3, SMALL_TEXT = 16 };
 
 /* An array, and the place in its buffers of what a pick calls row 0. NULL: it has no rows. */
 typedef struct source {
@@ -85,12 +84,8 @@ static void gather_bits(const gathering *g, frz_buffer *out)
 static inline __attribute__((always_inline)) void
 copy_values(const uint8_t *const *starts, const gathering *g, size_t width, uint8_t *to)
 {
-    const size_t foreseen = g->count > AHEAD ? g->count - AHEAD : 0;
-    for (size_t i = 0; i < g->count; i++, to += width) {
-        const frz_row_pick *next = &g->picks[i + (i < foreseen ? AHEAD : 0)];
-        __builtin_prefetch(starts[next->source] + next->row * width);
+    for (size_t i = 0; i < g->count; i++, to += width)
         memcpy(to, starts[g->picks[i].source] + g->picks[i].row * width, width);
-    }
 }
 
 static frz_status gather_values(const gathering *g, size_t width, frz_buffer *out, frz_error **err)
@@ -150,11 +145,7 @@ typedef struct text_source {
  * is written over by the next one, or is the slack behind the last. */
 static void copy_texts(const text_source *sources, const gathering *g, uint8_t *to)
 {
-    const size_t foreseen = g->count > AHEAD ? g->count - AHEAD : 0;
     for (size_t i = 0; i < g->count; i++) {
-        const frz_row_pick *next = &g->picks[i + (i < foreseen ? AHEAD : 0)];
-        const text_source *coming = &sources[next->source];
-        __builtin_prefetch(coming->data + coming->offsets[next->row]);
         const text_source *from = &sources[g->picks[i].source];
         const int64_t start = from->offsets[g->picks[i].row];
         const int64_t size = from->offsets[g->picks[i].row + 1] - start;

@@ -12,42 +12,84 @@ typedef struct digit_counts {
     uint32_t of[PASSES_MAX][DIGITS];
 } digit_counts;
 
-static void count_digits(const frz_key_entry *entries, size_t count, size_t passes,
-                         digit_counts *out)
+static size_t passes_of(size_t head_size)
 {
-    memset(out, 0, sizeof *out);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t head = entries[i].head;
-        for (size_t k = 0; k < passes; k++, head >>= DIGIT_BITS)
-            out->of[k][head % DIGITS]++;
+    return (head_size * 8 + DIGIT_BITS - 1) / DIGIT_BITS;
+}
+
+/* Where entries of each digit go to. */
+static void sum_up(uint32_t *place)
+{
+    uint32_t before = 0;
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        const uint32_t here = place[digit];
+        place[digit] = before;
+        before += here;
     }
 }
 
 /* By the least significant digit first; each pass keeps the order of the one before. */
-static void sort_heads(frz_key_entry *entries, frz_key_entry *spare, size_t count, size_t head_size,
-                       digit_counts *counts)
+static void sort_entries(frz_key_entry *entries, frz_key_entry *spare, size_t count, size_t passes,
+                         digit_counts *counts)
 {
     frz_key_entry *from = entries;
     frz_key_entry *to = spare;
-    const size_t passes = (head_size * 8 + DIGIT_BITS - 1) / DIGIT_BITS;
-    count_digits(entries, count, passes, counts);
+    memset(counts, 0, sizeof *counts);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < passes; k++)
+            counts->of[k][(entries[i].head >> k * DIGIT_BITS) % DIGITS]++;
+    }
     for (size_t k = 0; k < passes; k++) {
         uint32_t *place = counts->of[k];
-        const unsigned shift = (unsigned)k * DIGIT_BITS;
-        uint32_t before = 0;
-        for (size_t digit = 0; digit < DIGITS; digit++) {
-            const uint32_t here = place[digit];
-            place[digit] = before;
-            before += here;
-        }
+        sum_up(place);
         for (size_t i = 0; i < count; i++)
-            to[place[(from[i].head >> shift) % DIGITS]++] = from[i];
+            to[place[(from[i].head >> k * DIGIT_BITS) % DIGITS]++] = from[i];
         frz_key_entry *swapped = from;
         from = to;
         to = swapped;
     }
     if (from != entries)
         memcpy(entries, from, count * sizeof *entries);
+}
+
+/* The same with an entry in one number, the index in its low `bits`: half of the memory. */
+static void sort_numbers(frz_key_entry *entries, uint64_t *spare, size_t count, unsigned bits,
+                         size_t passes, digit_counts *counts)
+{
+    uint64_t *from = spare;
+    uint64_t *to = spare + count;
+    memset(counts, 0, sizeof *counts);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t head = entries[i].head;
+        for (size_t k = 0; k < passes; k++)
+            counts->of[k][(head >> k * DIGIT_BITS) % DIGITS]++;
+        from[i] = head << bits | i;
+    }
+    for (size_t k = 0; k < passes; k++) {
+        uint32_t *place = counts->of[k];
+        const unsigned shift = (unsigned)k * DIGIT_BITS + bits;
+        sum_up(place);
+        for (size_t i = 0; i < count; i++)
+            to[place[(from[i] >> shift) % DIGITS]++] = from[i];
+        uint64_t *swapped = from;
+        from = to;
+        to = swapped;
+    }
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    for (size_t i = 0; i < count; i++)
+        entries[i] = (frz_key_entry){from[i] >> bits, (uint32_t)(from[i] & mask)};
+}
+
+static void sort_heads(frz_key_entry *entries, frz_key_entry *spare, size_t count, size_t head_size,
+                       digit_counts *counts)
+{
+    unsigned bits = 1;
+    while (count >> bits)
+        bits++;
+    if (head_size * 8 + bits <= 64)
+        sort_numbers(entries, (uint64_t *)(void *)spare, count, bits, passes_of(head_size), counts);
+    else
+        sort_entries(entries, spare, count, passes_of(head_size), counts);
 }
 
 static bool is_before(const frz_sort_keys *keys, const frz_key_entry *a, const frz_key_entry *b)
@@ -123,6 +165,8 @@ frz_status frz_key_order(const frz_sort_keys *keys, const frz_key_heads *heads,
     frz_key_entry *spare = NULL;
     if (keys->count == 0)
         return FRZ_OK;
+    for (size_t i = 0; i < keys->count; i++)
+        entries[i].key = (uint32_t)i;
     frz_key_heads_fill(heads, keys, &entries[0].head, sizeof *entries / sizeof(uint64_t));
     const bool ordered = in_order(entries, keys->count);
     if (ordered && heads->whole)

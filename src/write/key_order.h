@@ -8,12 +8,11 @@
 #include "write/sort_keys.h"
 
 typedef struct frz_key_entry {
-    uint64_t head; /* set by frz_key_order */
-    uint32_t key;  /* its index */
-    uint32_t tag;  /* the caller's */
+    uint64_t head;
+    uint32_t key; /* its index */
 } frz_key_entry;
 
-/* Puts `entries`, one for each key, in the order of their keys, which are not packed. */
+/* Sets `entries`, one for each key, in the order of the keys, which are not packed. */
 FRZ_MUST_CHECK frz_status frz_key_order(const frz_sort_keys *keys, const frz_key_heads *heads,
                                         frz_key_entry *entries, frz_error **err);
 

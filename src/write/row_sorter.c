@@ -175,7 +175,7 @@ static frz_status end_piece(frz_row_sorter *self, frz_error **err)
     FRZ_TRY(frz_sort_piece_end(&self->piece, self->options.arrow, self->block_rows, run,
                                &self->span, err));
     self->run_memory += frz_sorted_run_memory(run);
-    return self->run_memory > self->options.memory / 2 ? spill(self, err) : FRZ_OK;
+    return self->run_memory > self->options.memory / 8 * 5 ? spill(self, err) : FRZ_OK;
 }
 
 frz_status frz_row_sorter_add(frz_row_sorter *self, struct ArrowArray *batch,
@@ -193,7 +193,7 @@ frz_status frz_row_sorter_add(frz_row_sorter *self, struct ArrowArray *batch,
 static bool must_spill(const frz_row_sorter *self)
 {
     const uint64_t blocks = self->file_count * (self->options.memory / BLOCKS_OF_MEMORY);
-    return self->file_count > 0 && self->run_memory + blocks > self->options.memory / 2;
+    return self->file_count > 0 && self->run_memory + blocks > self->options.memory / 4 * 3;
 }
 
 static frz_status end_adding(frz_row_sorter *self, frz_error **err)

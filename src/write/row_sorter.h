@@ -4,8 +4,8 @@
  * keep the order they came in.
  *
  * Rows are sorted by pieces of a sixteenth of the memory, small enough for caches: each becomes a
- * run in memory. When runs take half of it, all of them are written, each to a file of its own. In
- * the end what is in files and what fits beside them is merged, a block of each at a time. Never
+ * run in memory. When runs take five eighths, all of them are written, each to a file of its own.
+ * In the end what is in files and what fits beside them is merged, a block of each at a time. Never
  * more than `fan_in` runs of one size are: that many are merged into one. That is also the number
  * of descriptors for each `fan_in`-fold of the memory.
  */

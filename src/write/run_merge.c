@@ -7,14 +7,19 @@
 #include "base/fail.h"
 #include "base/mem.h"
 
-/* A run, its block at hand, and the row of it that is next. */
+/* A run and its block at hand. */
 typedef struct run_head {
     frz_sorted_run *run;
     frz_run_block block;
-    const uint64_t *heads; /* of the keys of the block */
-    uint64_t *own_heads;   /* the same, where they are not its packed keys */
-    size_t row;
+    uint64_t *own_heads; /* of the keys of the block, where those are not packed */
 } run_head;
+
+/* What is looked at for every row, side by side for all runs. */
+typedef struct cursor {
+    const uint64_t *heads; /* of the keys of the block at hand */
+    size_t row;            /* that is next */
+    size_t count;          /* of the block; 0: the run has ended */
+} cursor;
 
 /* What takes part in the tournament: the next row of a run. A run without rows is behind all. */
 typedef struct contender {
@@ -31,6 +36,7 @@ struct frz_run_merge {
     bool packs;      /* keys of equal heads are equal, and of one size */
     bool grouped;    /* there is more than one group */
     run_head *heads; /* by age of their runs */
+    cursor *cursors; /* head_count */
     size_t head_count;
     contender *losers; /* of each match of a tree of `leaf_count` leaves, from 1 on */
     contender *builds; /* 2 * leaf_count, while the tree is built */
@@ -46,8 +52,8 @@ static int compare_keys(const frz_run_merge *self, const contender *a, const con
 {
     const run_head *x = &self->heads[a->run];
     const run_head *y = &self->heads[b->run];
-    return frz_slice_compare(frz_sort_keys_at(&x->block.keys, x->row),
-                             frz_sort_keys_at(&y->block.keys, y->row));
+    return frz_slice_compare(frz_sort_keys_at(&x->block.keys, self->cursors[a->run].row),
+                             frz_sort_keys_at(&y->block.keys, self->cursors[b->run].row));
 }
 
 static inline bool is_before(const frz_run_merge *self, const contender *a, const contender *b)
@@ -64,10 +70,9 @@ static inline bool is_before(const frz_run_merge *self, const contender *a, cons
 
 static contender contender_of(const frz_run_merge *self, size_t run)
 {
-    if (run >= self->head_count || self->heads[run].block.keys.count == 0)
+    if (run >= self->head_count || self->cursors[run].count == 0)
         return (contender){UINT64_MAX, ended};
-    const run_head *head = &self->heads[run];
-    return (contender){head->heads[head->row], run};
+    return (contender){self->cursors[run].heads[self->cursors[run].row], run};
 }
 
 /* Plays all matches: the winner of each goes up, the loser stays. */
@@ -101,18 +106,20 @@ static inline void play_again(frz_run_merge *self, size_t run)
     self->winner = winner;
 }
 
-/* The next block, or none, which leaves the head without keys. */
-static frz_status next_block(const frz_run_merge *self, run_head *head, frz_error **err)
+/* The next block, or none, which leaves the cursor without rows. */
+static frz_status next_block(const frz_run_merge *self, size_t run, frz_error **err)
 {
+    run_head *head = &self->heads[run];
     frz_sort_keys *keys = &head->block.keys;
-    head->row = 0;
+    self->cursors[run] = (cursor){0};
     frz_free(head->own_heads);
     head->own_heads = NULL;
     const frz_status status = frz_sorted_run_read(head->run, &head->block, err);
     if (status != FRZ_OK)
         return status == FRZ_END ? FRZ_OK : status;
+    self->cursors[run].count = keys->count;
     if (keys->packed && self->packs && frz_key_heads_same(&keys->heads, &self->key_heads)) {
-        head->heads = (const uint64_t *)(const void *)keys->bytes.data;
+        self->cursors[run].heads = (const uint64_t *)(const void *)keys->bytes.data;
         return FRZ_OK;
     }
     if (keys->packed)
@@ -121,7 +128,7 @@ static frz_status next_block(const frz_run_merge *self, run_head *head, frz_erro
     if (!head->own_heads)
         return frz_fail_memory(err);
     frz_key_heads_fill(&self->key_heads, keys, head->own_heads, 1);
-    head->heads = head->own_heads;
+    self->cursors[run].heads = head->own_heads;
     return FRZ_OK;
 }
 
@@ -131,10 +138,11 @@ static bool allocate(frz_run_merge *self, size_t count)
     while (self->leaf_count < count)
         self->leaf_count *= 2;
     self->heads = frz_alloc_array(count + 1, sizeof *self->heads);
+    self->cursors = frz_alloc_array(count + 1, sizeof *self->cursors);
     self->sources = frz_alloc_array(count + 1, sizeof(const struct ArrowArray *));
     self->losers = frz_alloc_array(self->leaf_count, sizeof *self->losers);
     self->builds = frz_alloc_array(2 * self->leaf_count, sizeof *self->builds);
-    return self->heads && self->sources && self->losers && self->builds;
+    return self->heads && self->cursors && self->sources && self->losers && self->builds;
 }
 
 static bool groups_differ(const frz_key_span *span)
@@ -165,7 +173,7 @@ frz_status frz_run_merge_new(frz_sorted_run *const *runs, size_t count,
     self->head_count = count;
     for (size_t i = 0; i < count; i++) {
         self->heads[i].run = runs[i];
-        FRZ_TRY_DONE(next_block(self, &self->heads[i], err));
+        FRZ_TRY_DONE(next_block(self, i, err));
     }
     play_all(self);
     *out = self;
@@ -185,6 +193,7 @@ void frz_run_merge_free(frz_run_merge *self)
         frz_free(self->heads[i].own_heads);
     }
     frz_free(self->heads);
+    frz_free(self->cursors);
     frz_free(self->losers);
     frz_free(self->builds);
     frz_free(self->picked);
@@ -194,8 +203,8 @@ void frz_run_merge_free(frz_run_merge *self)
 
 static uint32_t group_of(const frz_run_merge *self)
 {
-    const run_head *head = &self->heads[self->winner.run];
-    return frz_sort_keys_group(&head->block.keys, head->row);
+    return frz_sort_keys_group(&self->heads[self->winner.run].block.keys,
+                               self->cursors[self->winner.run].row);
 }
 
 /* Picks rows until a block ends, whose run is *ended_out then and has not played again. */
@@ -205,13 +214,13 @@ static size_t pick_rows(frz_run_merge *self, size_t rows_max, size_t *ended_out)
     size_t count = 0;
     do {
         const size_t run = (size_t)self->winner.run;
-        run_head *head = &self->heads[run];
-        self->picked[count++] = (frz_row_pick){(uint32_t)run, (uint32_t)head->row};
-        if (++head->row == head->block.keys.count) {
+        cursor *at = &self->cursors[run];
+        self->picked[count++] = (frz_row_pick){(uint32_t)run, (uint32_t)at->row};
+        if (++at->row == at->count) {
             *ended_out = run;
             break;
         }
-        __builtin_prefetch(&head->heads[head->row + 4]);
+        __builtin_prefetch(&at->heads[at->row + 4]); /* its next rows come only after others' */
         play_again(self, run);
     } while (count < rows_max && (!self->grouped || group_of(self) == group));
     return count;
@@ -226,12 +235,12 @@ static frz_status copy_keys(const frz_run_merge *self, size_t count, frz_sort_ke
     else
         frz_sort_keys_reset(out);
     for (size_t i = 0; i < count; i++) {
-        const run_head *head = &self->heads[self->picked[i].source];
+        const uint32_t run = self->picked[i].source;
         const uint32_t row = self->picked[i].row;
         if (self->packs)
-            frz_sort_keys_append_head(out, head->heads[row]);
+            frz_sort_keys_append_head(out, self->cursors[run].heads[row]);
         else
-            frz_sort_keys_append(out, frz_sort_keys_at(&head->block.keys, row));
+            frz_sort_keys_append(out, frz_sort_keys_at(&self->heads[run].block.keys, row));
     }
     return frz_sort_keys_check(out, err);
 }
@@ -265,7 +274,7 @@ frz_status frz_run_merge_next(frz_run_merge *self, size_t rows_max, bool with_ke
     *group_out = group;
     if (ended_run == self->head_count)
         return FRZ_OK;
-    FRZ_TRY(next_block(self, &self->heads[ended_run], err));
+    FRZ_TRY(next_block(self, ended_run, err));
     play_again(self, ended_run);
     return FRZ_OK;
 }

@@ -17,9 +17,9 @@ typedef struct ordering {
     const struct ArrowSchema *arrow;
     frz_key_span span;
     frz_key_heads heads;
-    frz_key_entry *entries;   /* of the keys, in order; each with the batch its row is of */
-    frz_row_pick *picks;      /* the same as rows of batches */
-    struct ArrowArray *views; /* a column of each batch; borrowed, never released */
+    frz_key_entry *entries;            /* of the keys, in order */
+    frz_row_pick *picks;               /* the same as rows of batches */
+    struct ArrowArray *views;          /* a column of each batch; borrowed, never released */
     const struct ArrowArray **sources; /* to the views */
     frz_run_block *blocks;
     size_t block_count;
@@ -103,35 +103,26 @@ static size_t rows_in(const ordering *self, size_t index)
 
 static frz_status put_in_order(ordering *self, frz_error **err)
 {
-    const frz_sort_piece *piece = self->piece;
-    frz_key_entry *entries = self->entries;
-    uint32_t key = 0;
-    frz_key_span_add(&self->span, &piece->keys);
+    frz_key_span_add(&self->span, &self->piece->keys);
     self->heads = frz_key_heads_of(&self->span);
-    for (size_t i = 0; i < piece->batch_count; i++) {
-        for (int64_t row = 0; row < piece->batches[i].length; row++, key++)
-            entries[key] = (frz_key_entry){0, key, (uint32_t)i};
-    }
-    return frz_key_order(&piece->keys, &self->heads, entries, err);
+    return frz_key_order(&self->piece->keys, &self->heads, self->entries, err);
 }
 
-/* Picks in the order of the entries. */
+/* The batch and the row of each key, by its index. */
 static frz_status set_picks(ordering *self, frz_error **err)
 {
     const frz_sort_piece *piece = self->piece;
-    uint32_t first = 0;
-    uint32_t *starts = frz_alloc_array(piece->batch_count, sizeof *starts);
-    if (!starts)
+    frz_row_pick *rows = frz_alloc(piece->keys.count * sizeof *rows);
+    size_t key = 0;
+    if (!rows)
         return frz_fail_memory(err);
     for (size_t i = 0; i < piece->batch_count; i++) {
-        starts[i] = first;
-        first += (uint32_t)piece->batches[i].length;
+        for (int64_t row = 0; row < piece->batches[i].length; row++)
+            rows[key++] = (frz_row_pick){(uint32_t)i, (uint32_t)row};
     }
-    for (size_t i = 0; i < piece->keys.count; i++) {
-        const frz_key_entry *entry = &self->entries[i];
-        self->picks[i] = (frz_row_pick){entry->tag, entry->key - starts[entry->tag]};
-    }
-    frz_free(starts);
+    for (size_t i = 0; i < piece->keys.count; i++)
+        self->picks[i] = rows[self->entries[i].key];
+    frz_free(rows);
     return FRZ_OK;
 }
 
