@@ -1,7 +1,8 @@
 /*
  * Row changes: an update of 1 % of 10 million rows, spread evenly, against PyIceberg, which
- * reads, changes and overwrites the same rows and so writes all rows again; and the memory of an
- * upsert of 1 million rows.
+ * reads, changes and overwrites the same rows and so writes all rows again; the memory of an
+ * upsert of 1 million rows; and the same as a stream (equality deletes), whose rows and keys are
+ * written and nothing is read, against an append of the rows.
  *
  * Every run takes ten buckets that no run before it took, so that all of them meet the same work.
  */
@@ -12,7 +13,7 @@
 #include "process.h"
 #include "rows.h"
 
-enum { ROWS = 10000000, BUCKETS_A_RUN = 10 };
+enum { ROWS = 10000000, STREAMED = 1000000, BUCKETS_A_RUN = 10 };
 
 typedef struct updater {
     frz_table *table;
@@ -97,10 +98,64 @@ static void measure_upsert(frz_catalog *catalog, const char *folder)
     (void)setenv("FRAZIL_WAREHOUSE", folder, 1);
     bench_process upsert = {
         .arguments = {bench_command(), "upsert", "b.upserted", source, "--on", "k"}};
-    const double time = bench_process_run(&upsert);
+    bench_process stream = {.arguments = {bench_command(), "upsert", "b.upserted", source, "--on",
+                                          "k", "--equality-deletes"}};
+    double time = bench_process_run(&upsert);
     bench_figure("upsert of 1 M rows into 10 M", upsert.resident_mb, 1000, "MB");
     bench_figure("  its time", time / 1e9, 0, "s");
+    time = bench_process_run(&stream);
+    bench_figure("the same by equality deletes", stream.resident_mb, 1000, "MB");
+    bench_figure("  its time", time / 1e9, 0, "s");
     frz_table_free(table);
+}
+
+typedef struct streamer {
+    frz_table *table;
+    bench_batches *rows;
+    bool keys_too; /* upserts, else appends */
+} streamer;
+
+static void stream_rows(void *context)
+{
+    static const char *const keys[] = {"k"};
+    const streamer *s = context;
+    struct ArrowArrayStream rows;
+    frz_error *err = NULL;
+    frz_delta *delta = NULL;
+    frz_delta_options how = FRZ_DELTA_OPTIONS_INIT;
+    how.keys = keys;
+    how.key_count = 1;
+    bench_batches_stream(s->rows, &rows);
+    if (!s->keys_too) {
+        bench_must(frz_table_append(s->table, &rows, NULL, NULL, &err), err);
+        return;
+    }
+    bench_must(frz_delta_open(s->table, &how, NULL, &delta, &err), err);
+    bench_must(frz_delta_upsert(delta, &rows, &err), err);
+    bench_must(frz_delta_commit(delta, NULL, &err), err);
+    frz_delta_free(delta);
+}
+
+static double run_stream(void *context)
+{
+    return bench_time(stream_rows, context);
+}
+
+static void compare_streams(frz_catalog *catalog)
+{
+    struct ArrowArrayStream rows;
+    bench_rows_stream(STREAMED, &rows);
+    bench_batches *kept = bench_batches_keep(&rows);
+    streamer upserts = {bench_table_new(catalog, "b.streamed", bench_rows_schema), kept, true};
+    streamer appends = {bench_table_new(catalog, "b.appended", bench_rows_schema), kept, false};
+    const bench_side rivals[] = {
+        {.name = "append of the rows", .run = run_stream, .context = &appends}};
+    bench_compare("1 M upserts as a stream",
+                  (bench_side){.name = "frazil", .run = run_stream, .context = &upserts}, rivals,
+                  1);
+    frz_table_free(upserts.table);
+    frz_table_free(appends.table);
+    bench_batches_free(kept);
 }
 
 int main(int argument_count, char **arguments)
@@ -110,6 +165,7 @@ int main(int argument_count, char **arguments)
     frz_catalog *catalog = bench_catalog_open(folder);
     bench_begin("Row changes in a table of 10 million rows, one thread");
     measure_upsert(catalog, folder);
+    compare_streams(catalog);
     compare_updates(catalog, folder);
     frz_catalog_free(catalog);
     bench_folder_remove();

@@ -159,9 +159,10 @@ static frz_status open_delta(frz_delta *self, frz_table *table, const frz_delta_
     FRZ_TRY(frz_placed_keys_new(how->memory_limit, how->spill_folder, &self->placed, err));
     const frz_file_context context =
         frz_row_change_delete_files(&self->change, &self->change.transaction.arena);
-    FRZ_TRY(frz_equality_files_open(&self->equality, &context, self->reach->spec_id,
-                                    self->change.properties.delete_target_file_size, &self->keys,
-                                    err));
+    const frz_equality_options equality = {&context, self->reach->spec_id,
+                                           self->change.properties.delete_target_file_size,
+                                           &self->options};
+    FRZ_TRY(frz_equality_files_open(&self->equality, &equality, &self->keys, err));
     self->placement = (frz_row_placement){note_place, self};
     self->change.writer.placement = &self->placement;
     self->change.check = check_specs;

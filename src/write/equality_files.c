@@ -4,21 +4,41 @@
 
 #include "base/fail.h"
 
-frz_status frz_equality_files_open(frz_equality_files *self, const frz_file_context *context,
-                                   int32_t spec_id, uint64_t target_file_size,
+/* By each key column in turn; an order that no metadata knows. */
+static frz_status set_order(frz_equality_files *self, frz_error **err)
+{
+    frz_sort_field *fields = frz_arena_array(self->arena, self->keys->count, sizeof *fields);
+    if (!fields)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < self->keys->count; i++) {
+        fields[i].source_ids = &self->keys->ids[i];
+        fields[i].source_count = 1;
+        FRZ_TRY(
+            frz_transform_make(FRZ_TRANSFORM_IDENTITY, 0, self->arena, &fields[i].transform, err));
+    }
+    self->order = (frz_sort_order){-1, fields, self->keys->count};
+    return FRZ_OK;
+}
+
+frz_status frz_equality_files_open(frz_equality_files *self, const frz_equality_options *how,
                                    const frz_key_columns *keys, frz_error **err)
 {
-    frz_data_writer_options options = {.files = *context,
+    frz_data_writer_options options = {.files = *how->context,
                                        .root = frz_schema_type(keys->schema),
-                                       .target_file_size = target_file_size};
-    *self = (frz_equality_files){.keys = keys, .arena = context->arena};
-    FRZ_TRY(frz_metrics_config_read(context->metadata, keys->schema, context->arena, &self->metrics,
-                                    err));
+                                       .sort = &self->order,
+                                       .target_file_size = how->target_file_size,
+                                       .sort_memory = how->write->sort_memory,
+                                       .spill_folder = how->write->spill_folder,
+                                       .cancelled = how->write->cancelled};
+    *self = (frz_equality_files){.keys = keys, .arena = how->context->arena};
+    FRZ_TRY(frz_metrics_config_read(how->context->metadata, keys->schema, self->arena,
+                                    &self->metrics, err));
+    FRZ_TRY(set_order(self, err));
     options.files.metrics = &self->metrics;
     options.files.arrow = &keys->arrow;
     options.files.root = options.root;
     options.files.suffix = "-equality-deletes";
-    options.files.spec_id = spec_id;
+    options.files.spec_id = how->spec_id;
     return frz_data_writer_new(&options, &self->writer, err);
 }
 

@@ -18,6 +18,17 @@ class Delta(CommandTest):
     def formats(self, table):
         return sorted((row["content"], row["file_format"], row["record_count"]) for row in self.metadata("files", table))
 
+    def test_keys_stand_in_their_order(self):
+        self.numbers("a.t", 3)
+        self.jsonl("new.jsonl", *({"id": i * 37 % 101, "name": f"n{i * 53 % 101:03}"} for i in range(101)))
+        for keys, order in (("id", "id"), ("name,id", "name")):
+            self.change("upsert", "a.t", "new.jsonl", "--on", keys, "--equality-deletes")
+            made = [row["file_path"] for row in self.metadata("delete-files", "a.t")
+                    if row["content"] == 2 and len(row["equality_ids"]) == len(keys.split(","))]
+            rows = [json.loads(line) for path in self.folder.rglob(made[0].rsplit("/", 1)[-1])
+                    for line in self.frazil("inspect", str(path), "--rows").out.splitlines()]
+            self.assertEqual((len(rows), [row[order] for row in rows]), (101, sorted(row[order] for row in rows)))
+
     def test_upsert_without_reading(self):
         for version, positions in (("2", (1, "PARQUET", 1)), ("3", (1, "PUFFIN", 1))):
             table = f"a.v{version}"
