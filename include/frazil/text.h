@@ -101,13 +101,18 @@ typedef struct frz_print_options {
 typedef frz_status (*frz_print_write)(void *context, const void *bytes, size_t size,
                                       frz_error **err);
 
-/* Prints a whole stream (released in every case). Not for PARQUET. *rows_out may be NULL. */
+/*
+ * Prints a whole stream (released in every case). Not for PARQUET and AVRO. *rows_out may be NULL.
+ * ARROW is an IPC stream; on failure it ends within a message, so that no reader takes what has
+ * been written for the whole.
+ */
 FRZ_API FRZ_MUST_CHECK frz_status frz_rows_print(struct ArrowArrayStream *rows,
                                                  const frz_print_options *options,
                                                  frz_print_write write, void *context,
                                                  int64_t *rows_out, frz_error **err);
 
-/* Writes a whole stream (released in every case) to a file of any output format. */
+/* Writes a whole stream (released in every case) to a file of any output format. ARROW is an IPC
+ * stream where the name ends in .arrows, else an IPC file. */
 FRZ_API FRZ_MUST_CHECK frz_status frz_rows_write_file(struct ArrowArrayStream *rows,
                                                       const char *location,
                                                       const frz_print_options *options, frz_io *io,

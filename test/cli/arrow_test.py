@@ -93,6 +93,13 @@ class Arrow(CommandTest):
         self.feed(data, "append", "a.t", "-", "--evolve")
         self.assertEqual(self.scan("a.t", "--where", "id = 5"), [{"id": 5, "name": None, "day": "2026-01-02"}])
 
+    def test_columns_come_from_its_schema(self):
+        self.numbers("a.t", 1)
+        self.frazil("create", "a.s", "--schema", "id long, name string, day date, st struct<x: int>")
+        self.frazil("scan", "a.s", "--to", "s.arrow")
+        self.frazil("alter", "a.t", "add", "columns", "from", "s.arrow")
+        self.assertEqual(self.scan("a.t"), [{"id": 0, "name": "n0", "day": None, "st": None}])
+
     def test_metadata_tables_are_printed_as_arrow(self):
         self.numbers("a.t", 3)
         self.feed(self.stream("snapshots", "a.t"), "create", "a.s", "--from", "-", "--with-rows")

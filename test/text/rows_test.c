@@ -2,6 +2,7 @@
 #include "frazil/text.h"
 
 #include "arrow/stream.h"
+#include "io/fault.h"
 #include "text/rows_check.h"
 
 static const test_column columns[] = {{.name = "id", .format = "l"}, {.name = "s", .format = "u"}};
@@ -65,14 +66,58 @@ static void test_a_file_that_exists_or_fails_is_not_written(void **state)
     struct ArrowArrayStream rows = open_rows(io, "a.jsonl", &root);
     CHECK_FAILS(frz_rows_write_file(&rows, "a.jsonl", NULL, io, NULL, &err), FRZ_ALREADY_EXISTS,
                 err, "a.jsonl");
-    static const char *const names[] = {"b.parquet", "b.csv"};
-    for (size_t i = 0; i < 2; i++) {
+    static const char *const names[] = {"b.parquet", "b.csv", "b.arrow", "b.arrows"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         rows = open_rows(io, "a.jsonl", &root);
         CHECK_FAILS(frz_rows_write_file(&rows, names[i], NULL, io, NULL, &err), FRZ_INVALID, err,
                     "a.jsonl:2: column id:");
         CHECK_FAILS(frz_io_stat(io, names[i], &size, &err), FRZ_NOT_FOUND, err, "");
     }
     frz_io_free(io);
+}
+
+/* Every call to the storage fails in turn, on the way out and on the way in. */
+static void test_storage_that_fails_is_told(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"b.arrow", "b.arrows"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        frz_error *err = NULL;
+        frz_io *inner = memory_with("a.jsonl", "{\"id\":1}\n{\"s\":\"x\"}\n", 19);
+        frz_io *io = NULL;
+        int64_t count = 0;
+        int failures = 0;
+        CHECK_OK(frz_io_fault_new(inner, &io, &err), err);
+        for (;; failures++) {
+            struct ArrowArrayStream rows = open_rows(inner, "a.jsonl", &root);
+            uint64_t size = 0;
+            frz_io_fault_fail_after(io, failures);
+            const frz_status status = frz_rows_write_file(&rows, names[i], NULL, io, &count, &err);
+            frz_io_fault_fail_after(io, -1);
+            if (status == FRZ_OK)
+                break;
+            CHECK_FAILS(status, FRZ_IO, err, "injected");
+            CHECK_FAILS(frz_io_stat(inner, names[i], &size, &err), FRZ_NOT_FOUND, err, "");
+        }
+        CHECK(count == 2 && failures >= 3);
+        for (failures = 0;; failures++) {
+            frz_buffer out = {0};
+            struct ArrowArrayStream rows = {0};
+            frz_io_fault_fail_after(io, failures);
+            frz_status status =
+                frz_rows_open(names[i], FRZ_ROW_FORMAT_GUESS, NULL, io, &rows, &err);
+            if (status == FRZ_OK)
+                status = frz_rows_print(&rows, &jsonl, append_text, &out, &count, &err);
+            frz_io_fault_fail_after(io, -1);
+            frz_buffer_clear(&out);
+            if (status == FRZ_OK)
+                break;
+            CHECK_FAILS(status, FRZ_IO, err, "injected");
+        }
+        CHECK(count == 2 && failures >= 4);
+        frz_io_free(io);
+        frz_io_free(inner);
+    }
 }
 
 static void test_streams_of_one_schema_follow_each_other(void **state)
@@ -224,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_output_format_reads_back),
         cmocka_unit_test(test_a_file_that_exists_or_fails_is_not_written),
+        cmocka_unit_test(test_storage_that_fails_is_told),
         cmocka_unit_test(test_streams_of_one_schema_follow_each_other),
         cmocka_unit_test(test_streams_of_different_schemas_are_refused),
         cmocka_unit_test(test_formats_that_cannot_be_read_are_named),
