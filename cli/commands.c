@@ -232,6 +232,9 @@ static const cli_option upgrade_options[] = {
     {                                                                                   \
         "--retain", "D", false, "it ends when its snapshot is older than this: 7d, 12h" \
     }
+#define REPLACE_DETAILS                                                                          \
+    "Without --snapshot-id it moves to the current snapshot, or stays where only retention is\n" \
+    "given."
 static const cli_option branch_options[] = {
     REF_OPTIONS,
     {"--min-snapshots", "N", false, "snapshots that expiring keeps on it at least"},
@@ -242,7 +245,8 @@ static const cli_option tag_options[] = {
 };
 static const cli_option rollback_options[] = {
     {"--snapshot-id", "N", false, "ancestor of the current snapshot to go back to"},
-    {"--to", "TIME", false, "go back to the last ancestor before that time"},
+    {"--to", "TIME", false,
+     "the last ancestor before that time: ISO 8601 (UTC unless it says otherwise) or milliseconds"},
 };
 static const cli_option set_current_options[] = {
     {"--snapshot-id", "N", false, "any snapshot of the table"},
@@ -363,7 +367,7 @@ const cli_command cli_commands[] = {
     {"branch create", "T NAME", 2, 2, "make a branch", NULL,
      "frazil branch create sales.orders audit --retain 7d", branch_options, COUNT(branch_options),
      cmd_branch_create},
-    {"branch replace", "T NAME", 2, 2, "move a branch, or change what it retains", NULL,
+    {"branch replace", "T NAME", 2, 2, "move a branch, or change what it retains", REPLACE_DETAILS,
      "frazil branch replace sales.orders audit --snapshot-id 5781947118336215154", branch_options,
      COUNT(branch_options), cmd_branch_replace},
     {"branch drop", "T NAME", 2, 2, "drop a branch", NULL, "frazil branch drop sales.orders trial",
@@ -371,12 +375,13 @@ const cli_command cli_commands[] = {
     {"tag create", "T NAME", 2, 2, "name a snapshot", NULL,
      "frazil tag create sales.orders end-of-2026 --retain 400d", tag_options, COUNT(tag_options),
      cmd_tag_create},
-    {"tag replace", "T NAME", 2, 2, "move a tag, or change how long it stays", NULL,
+    {"tag replace", "T NAME", 2, 2, "move a tag, or change how long it stays", REPLACE_DETAILS,
      "frazil tag replace sales.orders latest", tag_options, COUNT(tag_options), cmd_tag_replace},
     {"tag drop", "T NAME", 2, 2, "drop a tag", NULL, "frazil tag drop sales.orders latest", NULL, 0,
      cmd_tag_drop},
     {"fast-forward", "T BRANCH TO", 3, 3, "move a branch to a later snapshot of its own line",
-     "TO is a branch or tag whose history holds the head of BRANCH.",
+     "TO is a branch or tag whose history holds the head of BRANCH; a BRANCH that is not there is "
+     "made.",
      "frazil fast-forward sales.orders main audit", NULL, 0, cmd_fast_forward},
     {"rollback", "T", 1, 1, "move main back to one of its ancestors",
      "Files and snapshots stay: set-current goes forth again.",

@@ -119,6 +119,19 @@ class Branches(CommandTest):
         self.assertEqual(self.frazil("ancestors", "a.empty", "--output", "jsonl").rows(), [])
 
 
+class Retention(CommandTest):
+    def test_replacing_moves_unless_retention_alone_is_given(self):
+        self.numbers("a.t", rows=1)
+        first = self.snapshot_ids("a.t")[0]
+        self.frazil("branch", "create", "a.t", "b")
+        self.frazil("tag", "create", "a.t", "g")
+        self.frazil("append", "a.t", "numbers.csv")
+        for kind, name in (("branch", "b"), ("tag", "g")):
+            self.assertEqual(self.frazil(kind, "replace", "a.t", name, "--retain", "3d").out, f"{kind} {name} is at snapshot {first}\n")
+            self.assertIn("moves to the current snapshot, or stays", self.frazil("help", kind, "replace").out)
+            self.assertEqual(self.frazil(kind, "replace", "a.t", name).out, f"{kind} {name} is at snapshot {self.snapshot_ids('a.t')[1]}\n")
+
+
 class Times(CommandTest):
     def test_a_time_that_is_too_early_is_told_as_a_time(self):
         self.numbers("a.t", rows=1)
