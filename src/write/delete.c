@@ -9,11 +9,13 @@ static const frz_row_verb deleting = {.name = "delete",
                                       .merge_on_read = FRZ_RENEW_UNITE,
                                       .copy_on_write = FRZ_RENEW_FROZEN};
 
-/* Every file goes whole, so that there is nothing to rewrite. */
+/* Every file goes whole, so that there is nothing to rewrite: whatever others did, what is there
+ * then goes (Java: DeleteFiles of a row filter, which a retry looks at again). */
 static const frz_row_verb truncating = {.name = "delete",
                                         .doing = "truncate",
-                                        .merge_on_read = FRZ_RENEW_UNITE,
-                                        .copy_on_write = FRZ_RENEW_FROZEN};
+                                        .merge_on_read = FRZ_RENEW_ANEW,
+                                        .copy_on_write = FRZ_RENEW_ANEW,
+                                        .takes_all = true};
 
 static frz_status delete_all(frz_row_change *self, frz_error **err)
 {

@@ -66,8 +66,10 @@ struct frz_delta {
 };
 
 /* Positions alone are taken out of what the table has: an update of others there does no harm. */
-static const frz_row_verb verb = {"delta", "write a delta to", FRZ_RENEW_UNITE, FRZ_RENEW_UNITE,
-                                  false};
+static const frz_row_verb verb = {.name = "delta",
+                                  .doing = "write a delta to",
+                                  .merge_on_read = FRZ_RENEW_LIVE,
+                                  .copy_on_write = FRZ_RENEW_LIVE};
 
 /* The default spec, or with `global` the newest without partition fields: deletes under it reach
  * all partitions (spec "Scan Planning"). */

@@ -243,6 +243,27 @@ static frz_status write_new_vectors(frz_row_change *self, const size_t *indexes,
     return status;
 }
 
+static bool gets_vector(const frz_delete_target *target)
+{
+    return !target->whole && !target->gone;
+}
+
+/* A vector per target: those of whole files stay empty. */
+static bool make_room(frz_row_change *self, size_t count)
+{
+    if (self->vectors && count <= self->vector_count)
+        return true;
+    frz_target_vector *vectors = frz_alloc_array(count + 1, sizeof *vectors);
+    if (!vectors)
+        return false;
+    for (size_t i = 0; self->vectors && i < self->vector_count; i++)
+        vectors[i] = self->vectors[i];
+    frz_free(self->vectors);
+    self->vectors = vectors;
+    self->vector_count = count;
+    return true;
+}
+
 /* The vectors of one attempt. */
 static frz_status write_vectors(frz_row_change *self, frz_change *change, frz_error **err)
 {
@@ -252,13 +273,11 @@ static frz_status write_vectors(frz_row_change *self, frz_change *change, frz_er
     size_t new_count = 0;
     size_t *indexes = frz_arena_array(arena, count + 1, sizeof *indexes);
     frz_data_file *entries = frz_arena_array(arena, count + 1, sizeof *entries);
-    if (!self->vectors)
-        self->vectors = frz_alloc_array(count + 1, sizeof *self->vectors);
-    if (!self->vectors || !indexes || !entries)
+    if (!make_room(self, count) || !indexes || !entries)
         return frz_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
         bool as_before = false;
-        if (self->rows.targets[i].whole)
+        if (!gets_vector(&self->rows.targets[i]))
             continue;
         FRZ_TRY(renew_vector(self, i, &as_before, err));
         if (!as_before)
@@ -266,7 +285,7 @@ static frz_status write_vectors(frz_row_change *self, frz_change *change, frz_er
     }
     FRZ_TRY(write_new_vectors(self, indexes, new_count, err));
     for (size_t i = 0; i < count; i++)
-        if (!self->rows.targets[i].whole)
+        if (gets_vector(&self->rows.targets[i]))
             entries[made++] = self->vectors[i].entry;
     change->added_deletes = entries;
     change->added_delete_count = made;
@@ -303,20 +322,22 @@ static frz_status list_removed(frz_row_change *self, frz_change *change, frz_err
     const size_t count = self->rows.target_count;
     size_t most = count + 1;
     for (size_t i = 0; i < count; i++)
-        most += self->rows.targets[i].task->delete_count;
+        most += self->rows.targets[i].gone ? 0 : self->rows.targets[i].task->delete_count;
     change->removed = frz_arena_array(arena, most, sizeof *change->removed);
     const char **manifests = frz_arena_array(arena, count + 1, sizeof *manifests);
     if (!change->removed || !manifests)
         return frz_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
         const frz_delete_target *target = &self->rows.targets[i];
-        const bool gone = target->whole || self->copy_on_write;
-        if (gone) {
+        const bool goes = target->whole || self->copy_on_write;
+        if (target->gone)
+            continue;
+        if (goes) {
             change->removed[change->removed_count++] =
                 (frz_removed_file){.path = target->task->entry->file.path, .content_offset = -1};
             manifests[change->removed_manifest_count++] = target->task->manifest->path;
         }
-        if (gone || self->base->format_version > 2)
+        if (goes || self->base->format_version > 2)
             list_removed_deletes(target->task, change);
     }
     change->removed_manifests = manifests;
@@ -387,9 +408,51 @@ static frz_status restate(frz_row_change *self, frz_error **err)
     return FRZ_OK;
 }
 
+/* Which of the position files serve this attempt: not those of data files that went since. */
+static frz_status list_position_files(frz_row_change *self, frz_change *change, frz_error **err)
+{
+    frz_status status = FRZ_OK;
+    frz_transaction *transaction = &self->transaction;
+    const frz_row_delete *rows = &self->rows;
+    const bool none = rows->gone_count > 0 && !frz_row_delete_has_parts(rows);
+    frz_map gone = {0};
+    frz_data_file *files =
+        frz_arena_array(&transaction->attempt_arena, self->position_file_count + 1, sizeof *files);
+    if (!files)
+        return frz_fail_memory(err);
+    for (size_t i = 0; i < rows->target_count && rows->gone_count > 0; i++) {
+        if (rows->targets[i].gone &&
+            !frz_map_put(&gone, rows->targets[i].path, (frz_map_value){.number = 1})) {
+            status = frz_fail_memory(err);
+            goto done;
+        }
+    }
+    change->added_deletes = files;
+    for (size_t i = 0; i < self->position_file_count; i++) {
+        const frz_data_file *file = &self->position_files[i];
+        if (none || frz_map_find(&gone, frz_position_file_target(file))) {
+            frz_own_files_retire(&transaction->own, file->path, transaction->attempt);
+            continue;
+        }
+        frz_own_files_use(&transaction->own, file->path, transaction->attempt);
+        files[change->added_delete_count++] = *file;
+    }
+
+done:
+    frz_map_clear(&gone);
+    return status;
+}
+
 static bool is_empty(const frz_row_change *self)
 {
     return self->rows.target_count == 0 && self->added_count == 0 && self->made_delete_count == 0;
+}
+
+/* Others did all there was to do. */
+static bool has_nothing_left(const frz_row_change *self)
+{
+    return self->rows.target_count == self->rows.gone_count && self->added_count == 0 &&
+           self->made_delete_count == 0;
 }
 
 static frz_status prepare(void *context, frz_transaction *transaction, const frz_snapshot *parent,
@@ -401,23 +464,22 @@ static frz_status prepare(void *context, frz_transaction *transaction, const frz
         FRZ_TRY(self->check(self->check_self, transaction, parent, err));
     if (is_empty(self) && !transaction->observes)
         return FRZ_OK;
-    FRZ_TRY(check_shape(self, transaction->table->metadata, err));
+    if (!self->verb->takes_all)
+        FRZ_TRY(check_shape(self, transaction->table->metadata, err));
     if (self->rows.planned_at)
         FRZ_TRY(frz_row_delete_renew(
             &self->rows, transaction,
             self->copy_on_write ? self->verb->copy_on_write : self->verb->merge_on_read, err));
-    if (is_empty(self))
+    if (!self->copy_on_write && self->base->format_version == 2)
+        FRZ_TRY(list_position_files(self, &change, err));
+    if (has_nothing_left(self))
         return FRZ_OK;
     FRZ_TRY(list_removed(self, &change, err));
     FRZ_TRY(restate(self, err));
     change.added_data = self->added;
     change.added_data_count = self->added_count;
-    if (!self->copy_on_write && self->base->format_version == 2) {
-        change.added_deletes = self->position_files;
-        change.added_delete_count = self->position_file_count;
-    } else if (!self->copy_on_write) {
+    if (!self->copy_on_write && self->base->format_version != 2)
         FRZ_TRY(write_vectors(self, &change, err));
-    }
     FRZ_TRY(join_made_deletes(self, &change, err));
     change.operation = operation_of(self, &change);
     change.replaces_partitions =
@@ -449,7 +511,7 @@ frz_status frz_row_change_commit(frz_row_change *self, frz_commit **out, frz_err
 
 static void clear(frz_row_change *self)
 {
-    for (size_t i = 0; self->vectors && i < self->rows.target_count; i++)
+    for (size_t i = 0; self->vectors && i < self->vector_count; i++)
         frz_bitmap_free(self->vectors[i].positions);
     frz_free(self->vectors);
     frz_row_delete_clear(&self->rows);

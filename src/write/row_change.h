@@ -23,6 +23,7 @@ typedef struct frz_row_verb {
     frz_renewal merge_on_read; /* what its targets must be in a later attempt */
     frz_renewal copy_on_write;
     bool overwrites; /* the operation is "overwrite" whatever its rows replaced */
+    bool takes_all;  /* all rows go, by whole files: no column of the table matters */
 } frz_row_verb;
 
 /* The vector of one target as it was last written. */
@@ -48,6 +49,7 @@ typedef struct frz_row_change {
     frz_data_file *position_files; /* V2: one per target with positions, or fewer */
     size_t position_file_count;
     frz_target_vector *vectors;        /* V3: one per target; NULL before the first attempt */
+    size_t vector_count;               /* of those */
     int32_t vector_file_count;         /* names given out, over all attempts */
     const frz_data_file *made_deletes; /* delete files that the operation made itself: in every
                                           attempt the same */

@@ -203,7 +203,7 @@ frz_status frz_row_delete_evaluate(frz_row_delete *self, const frz_transaction *
 bool frz_row_delete_has_parts(const frz_row_delete *self)
 {
     for (size_t i = 0; i < self->target_count; i++) {
-        if (!self->targets[i].whole)
+        if (!self->targets[i].whole && !self->targets[i].gone)
             return true;
     }
     return false;
@@ -285,17 +285,32 @@ static frz_status check_first_writer(frz_row_delete *self, const frz_delete_targ
                     (int)target->path.size, (const char *)target->path.data);
 }
 
+static bool may_be_gone(const frz_row_delete *self, const frz_delete_target *target,
+                        frz_renewal how)
+{
+    if (how == FRZ_RENEW_REPLACED || how == FRZ_RENEW_LIVE ||
+        (how == FRZ_RENEW_FROZEN && !target->whole))
+        return false;
+    return self->serializable || !rows_were_replaced(self);
+}
+
 static frz_status renew_target(frz_row_delete *self, frz_delete_target *target,
                                const frz_map *tasks, frz_renewal how, frz_error **err)
 {
     const char *deletes = NULL;
     const frz_map_value *found = frz_map_find(tasks, target->path);
+    target->gone = !found && may_be_gone(self, target, how);
+    target->task = NULL;
+    self->gone_count += target->gone;
+    if (target->gone)
+        return FRZ_OK;
     if (!found)
         return frz_fail(err, FRZ_CONFLICT, FRZ_NO_OFFSET,
                         "another commit removed data file %.*s, whose rows this one changes",
                         (int)target->path.size, (const char *)target->path.data);
     target->task = frz_plan_task(self->plan, (size_t)found->number);
-    if (how == FRZ_RENEW_UNITE || (how == FRZ_RENEW_FROZEN && target->whole))
+    if (how == FRZ_RENEW_UNITE || how == FRZ_RENEW_LIVE || how == FRZ_RENEW_ANEW ||
+        (how == FRZ_RENEW_FROZEN && target->whole))
         return self->serializable ? FRZ_OK : check_first_writer(self, target, err);
     FRZ_TRY(print_deletes(self, target->task, &deletes, err));
     if (strcmp(deletes, target->deletes_seen) != 0)
@@ -307,6 +322,21 @@ static frz_status renew_target(frz_row_delete *self, frz_delete_target *target,
     return FRZ_OK;
 }
 
+static void clear_targets(frz_row_delete *self)
+{
+    for (size_t i = 0; i < self->target_count; i++)
+        frz_bitmap_free(self->targets[i].positions);
+    self->target_count = 0;
+}
+
+static frz_status take_all_tasks(frz_row_delete *self, frz_error **err)
+{
+    clear_targets(self);
+    for (size_t i = 0; i < frz_plan_task_count(self->plan); i++)
+        FRZ_TRY(frz_row_delete_add(self, frz_plan_task(self->plan, i), NULL, err));
+    return FRZ_OK;
+}
+
 frz_status frz_row_delete_renew(frz_row_delete *self, const frz_transaction *transaction,
                                 frz_renewal how, frz_error **err)
 {
@@ -315,6 +345,11 @@ frz_status frz_row_delete_renew(frz_row_delete *self, const frz_transaction *tra
     if (strcmp(self->planned_at, transaction->table->metadata_location) == 0)
         return FRZ_OK;
     FRZ_TRY_DONE(plan(self, transaction, err));
+    self->gone_count = 0;
+    if (how == FRZ_RENEW_ANEW && self->serializable) {
+        status = take_all_tasks(self, err);
+        goto done;
+    }
     FRZ_TRY_DONE(check_new_tasks(self, err));
     for (size_t i = 0; i < frz_plan_task_count(self->plan); i++) {
         const frz_map_value index = {.number = (int64_t)i};
@@ -365,8 +400,7 @@ void frz_row_delete_clear(frz_row_delete *self)
 {
     if (self->concerns_free)
         self->concerns_free(self->concerns_self);
-    for (size_t i = 0; i < self->target_count; i++)
-        frz_bitmap_free(self->targets[i].positions);
+    clear_targets(self);
     frz_free(self->targets);
     frz_map_clear(&self->planned);
     frz_plan_free(self->plan);

@@ -17,18 +17,28 @@ typedef struct frz_delete_target {
     bool whole;     /* every live row goes */
     frz_bitmap
         *positions; /* owned: rows that match and were live when evaluated; NULL when whole */
-    const frz_scan_task *task; /* in the latest plan */
+    bool
+        gone; /* another commit took the file: of the table of this attempt nothing is to be done */
+    const frz_scan_task *task; /* in the latest plan; NULL: gone */
     const char *deletes_seen;  /* its delete files when evaluated, as text to compare */
 } frz_delete_target;
 
 /* What a target must be when another commit came in between (Java: validate* of RowDelta and
  * OverwriteFiles). */
 typedef enum frz_renewal {
-    FRZ_RENEW_UNITE,   /* live; rows that others deleted stay deleted. Under snapshot isolation no
-                          other may have put something else in the place of one: the first of two
-                          writers of a row wins. (Serializable: what was put there is a new file.) */
-    FRZ_RENEW_FROZEN,  /* live; where rows are kept in a new file, no others may have gone */
-    FRZ_RENEW_REPLACED /* live; no row may have gone, as new rows stand for the old ones */
+    /* Live or gone; rows that others deleted stay deleted. Under snapshot isolation no other may
+     * have put something else in the place of one: the first of two writers of a row wins.
+     * (Serializable: what was put there is a new file.) */
+    FRZ_RENEW_UNITE,
+    /* The same, and live: other rows come with those that go. */
+    FRZ_RENEW_LIVE,
+    /* Live; where rows are kept in a new file, no others may have gone. */
+    FRZ_RENEW_FROZEN,
+    /* Live; no row may have gone, as new rows stand for the old ones. */
+    FRZ_RENEW_REPLACED,
+    /* Every file that is live goes whole. Under snapshot isolation those that were, as with
+     * FRZ_RENEW_UNITE. */
+    FRZ_RENEW_ANEW
 } frz_renewal;
 
 enum { FRZ_ROW_SELECT_MAX = 64 };
@@ -49,6 +59,7 @@ typedef struct frz_row_delete {
     frz_delete_target *targets; /* heap */
     size_t target_count;
     size_t target_capacity;
+    size_t gone_count;        /* of targets */
     frz_map planned;          /* paths of all tasks of the first plan */
     int64_t read_snapshot_id; /* which that was for; FRZ_NO_SNAPSHOT: none */
     bool serializable;        /* new files that may match are a conflict */
@@ -83,6 +94,10 @@ bool frz_row_delete_has_parts(const frz_row_delete *self);
 /*
  * Brings plan and tasks up to the table of this attempt. FRZ_CONFLICT when a target is no longer as
  * it must be, or when another commit added files that may match (serializable isolation).
+ *
+ * A file that went needs no deleting again where rows may go and none is kept of it: its rows are
+ * in no file that may match, which serializable isolation has looked for; under snapshot isolation
+ * only where all that others did was to append and to delete.
  */
 FRZ_MUST_CHECK frz_status frz_row_delete_renew(frz_row_delete *self,
                                                const frz_transaction *transaction, frz_renewal how,

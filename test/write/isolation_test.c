@@ -372,8 +372,8 @@ static frz_status run_publish(frz_table *table, frz_error **err)
 /*   far near same beside cow other upd updb trunc add ren spec sort upgr branch */
 static const isolation_case cases[] = {
     {"append", 3, run_append, "RRRRRRRRRRBRRRR", "RRRRRRRRRRBRRRR"},
-    {"delete by vector", 3, run_delete, "RCRRCRCRCRCRRRR", "RBRRCRCRCRCRRRR"},
-    {"delete by positions", 2, run_delete, "RCRRCRCRCRCRRCR", "RBRRCRCRCRCRRCR"},
+    {"delete by vector", 3, run_delete, "RCRRCRCRRRCRRRR", "RBRRCRCRRRCRRRR"},
+    {"delete by positions", 2, run_delete, "RCRRCRCRRRCRRCR", "RBRRCRCRRRCRRCR"},
     {"delete by copy", 3, run_rewrite, "RCCCCRCCCRCRRRR", "RBCCCRCCCRCRRRR"},
     {"update by vector", 3, run_update_on_read, "RCCCCRCCCRCRRRR", "RBCCCRCCCRCRRRR"},
     {"update by positions", 2, run_update_on_read, "RCCCCRCCCRCRRCR", "RBCCCRCCCRCRRCR"},
@@ -384,7 +384,7 @@ static const isolation_case cases[] = {
     {"overwrite by filter and copy", 3, run_overwrite_by_copy, "RCCCCRCCCRCRRRR",
      "RBCCCRCCCRCRRRR"},
     {"overwrite of partitions", 3, run_dynamic, "CCCCCCCCCRCCRRR", "BBCCCCCCCRCCRRR"},
-    {"truncate", 3, truncate_all, "CCRRCCCCCRCRRRR", "BBRRCCCCCRCRRRR"},
+    {"truncate", 3, truncate_all, "RRRRRRRRRRRRRRR", "BBRRCRCCRRRRRRR"},
     {"upsert by equality deletes", 3, run_delta, "RRRRRRRRRRCBRRR", "RRRRRRRRRRCBRRR"},
     {"alter columns", 3, run_columns, "RRRRRRRRRCCRRRR", NULL},
     {"alter partition", 3, run_spec, "RRRRRRRRRRRCRRR", NULL},
