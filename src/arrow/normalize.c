@@ -372,6 +372,21 @@ done:
     return status;
 }
 
+/* The first run that ends behind `row`; ends ascend. */
+static int64_t find_run(const struct ArrowArray *ends, size_t width, int64_t row)
+{
+    int64_t low = 0;
+    int64_t high = ends->length;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (integer_at(ends->buffers[1], width, true, ends->offset + middle) > row)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 /* Each run's value as often as its rows lie in the piece (Columnar.rst, "Run-End Encoded Layout").
  */
 static frz_status expand_runs(const array_rows *piece, struct ArrowArray *out, frz_error **err)
@@ -383,7 +398,8 @@ static frz_status expand_runs(const array_rows *piece, struct ArrowArray *out, f
     FRZ_TRY(frz_arrow_type_parse(piece->schema->children[0]->format, &type, err));
     const size_t width = frz_arrow_type_width(&type);
     int64_t row = piece->start;
-    for (int64_t run = 0; run < ends->length && row < piece->start + piece->length; run++) {
+    int64_t run = find_run(ends, width, row);
+    for (; run < ends->length && row < piece->start + piece->length; run++) {
         const int64_t end = integer_at(ends->buffers[1], width, true, ends->offset + run);
         for (; row < end && row < piece->start + piece->length; row++) {
             if (!append_row(&rows, run)) {

@@ -116,6 +116,51 @@ static void test_dictionaries_are_decoded_and_checked(void **state)
 
 static int released;
 
+static void release_part(struct ArrowArray *array)
+{
+    array->release = NULL;
+}
+
+/* Runs of 1, 2, 3 ... rows, whose values count from 0, by any part of their rows. */
+static void test_any_part_of_the_rows_is_made_plain(void **state)
+{
+    (void)state;
+    enum { RUNS = 20, ROWS = RUNS * (RUNS + 1) / 2 };
+    frz_error *err = NULL;
+    int32_t ends[RUNS];
+    int32_t values[RUNS];
+    int32_t want[ROWS];
+    for (int32_t i = 0, row = 0; i < RUNS; i++) {
+        for (int32_t j = 0; j <= i; j++)
+            want[row++] = i;
+        ends[i] = (i + 1) * (i + 2) / 2;
+        values[i] = i;
+    }
+    const void *end_buffers[] = {NULL, ends};
+    const void *value_buffers[] = {NULL, values};
+    struct ArrowArray children[] = {{.length = RUNS, .n_buffers = 2, .buffers = end_buffers},
+                                    {.length = RUNS, .n_buffers = 2, .buffers = value_buffers}};
+    struct ArrowArray *pointers[] = {&children[0], &children[1]};
+    struct ArrowArray runs = {
+        .length = ROWS, .n_children = 2, .children = pointers, .release = release_part};
+    struct ArrowSchema schema = parse_schema("+r[i! i]");
+    CHECK_OK(frz_arrow_array_validate(&schema, &runs, &err), err);
+    frz_arrow_owner *owner = frz_arrow_owner_of_array(&runs);
+    CHECK(owner != NULL);
+    for (int64_t start = 0; start < ROWS; start++) {
+        for (int64_t length = 0; length <= ROWS - start; length += 7) {
+            struct ArrowArray part;
+            CHECK_OK(frz_arrow_normalize_rows(&schema, owner, start, length, &part, &err), err);
+            CHECK(part.length == length && part.offset == 0);
+            CHECK(length == 0 ||
+                  memcmp(part.buffers[1], want + start, (size_t)length * sizeof *want) == 0);
+            frz_arrow_array_clear(&part);
+        }
+    }
+    frz_arrow_owner_unref(owner);
+    frz_arrow_schema_clear(&schema);
+}
+
 static void release_foreign(struct ArrowArray *array)
 {
     released++;
@@ -197,6 +242,7 @@ int main(void)
         cmocka_unit_test(test_misaligned_values_are_copied),
         cmocka_unit_test(test_fixed_values_of_no_bytes_have_no_buffer),
         cmocka_unit_test(test_dictionaries_are_decoded_and_checked),
+        cmocka_unit_test(test_any_part_of_the_rows_is_made_plain),
         cmocka_unit_test(test_a_moved_array_lives_as_long_as_its_plain_form),
         cmocka_unit_test(test_a_failure_names_the_column),
         cmocka_unit_test(test_every_allocation_may_fail),
