@@ -204,9 +204,12 @@ frz_status frz_sqlite_commit(frz_sqlite_store *store, frz_error **err)
 {
     if (sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK)
         return FRZ_OK;
-    frz_status status = status_of(sqlite3_extended_errcode(store->db));
-    if (status != FRZ_CONFLICT)
-        status = FRZ_UNKNOWN_STATE; /* the journal may or may not have been finished */
+    const int code = sqlite3_extended_errcode(store->db);
+    frz_status status = status_of(code);
+    /* A full disk stops it before the journal is finished, which undoes what was written. Else the
+     * journal may or may not have been finished. */
+    if (status != FRZ_CONFLICT && (code & 0xff) != SQLITE_FULL)
+        status = FRZ_UNKNOWN_STATE;
     status = fail_sqlite(store, status, err);
     frz_sqlite_rollback(store);
     return status;
