@@ -97,19 +97,39 @@ class Batch(CommandTest):
         kinds = {head for head in COMMITS for wrong, _, _ in WRONG if tuple(wrong.split()[:len(head)]) == head}
         self.assertEqual(set(COMMITS) - kinds, outside)
 
-    def test_a_conflict_names_the_line(self):
-        """The other writer comes while the script is read."""
+    def interrupted(self, script, *other):
+        """A script whose last statement appends a row with id 12; another writer comes before that is read. Its status and what it said."""
         os.mkfifo(self.folder / "slow.csv")
-        script = "append a.t 'new rows.csv'\n\nupdate a.t --set \"name = 'u'\" --where 'id = 1'\nappend a.t slow.csv --format csv\n"
-        self.write("script", script)
-        files = len(self.files())
+        self.write("script", script + "append a.t slow.csv --format csv\n")
         batch = subprocess.Popen([FRAZIL, "batch", "script", "--quiet"], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, text=True)
         with open(self.folder / "slow.csv", "w", encoding="utf-8") as slow:
-            self.frazil("delete", "a.t", "--where", "id = 1")
+            self.frazil(*other)
             slow.write("id,name\n12,z\n")
         out, err = batch.communicate(timeout=60)
-        self.assertEqual((batch.returncode, out), (3, ""), err)
+        return batch.returncode, out, err
+
+    def test_rows_of_the_script_keep_their_ids_when_others_commit_meanwhile(self):
+        """Spec "Row Lineage": what the script added and then moved has the id that its own append gave it, settled by the commit."""
+        script = ("append a.t 'new rows.csv'\nupdate a.t --set \"name = 'u'\" --where 'id >= 10' --mode merge-on-read\n"
+                  "delete a.t --where 'id = 11' --mode copy-on-write\nupdate a.t --set \"name = 'v'\" --where 'id = 10' --mode copy-on-write\n")
+        status, out, err = self.interrupted(script, "append", "a.t", "numbers.csv")
+        self.assertEqual((status, out.splitlines()[-1]), (0, "committed 5 operations to a.t"), err)
+        rows = sorted((row["_row_id"], row["id"], row["name"], row["_last_updated_sequence_number"])
+                      for row in self.scan("a.t", "--select", "*, _row_id, _last_updated_sequence_number"))
+        added = [row for row in rows if row[1] >= 10]
+        self.assertEqual(rows[:6], [(0, 0, "n0", 1), (1, 1, "n1", 1), (2, 2, "n2", 1), (3, 0, "n0", 2), (4, 1, "n1", 2), (5, 2, "n2", 2)])
+        self.assertEqual([(row[0], row[2], row[3]) for row in added if row[1] == 10], [(6, "v", 6)])
+        self.assertEqual(len({row[0] for row in rows}), 8)
+        appended = self.snapshot_ids("a.t")[2]
+        self.assertEqual(self.column("a.t", "_row_id", "--snapshot-id", appended, "--where", "id = 10"), [6])
+        self.frazil("verify", "a.t", "--deep")
+
+    def test_a_conflict_names_the_line(self):
+        files = len(self.files())
+        script = "append a.t 'new rows.csv'\n\nupdate a.t --set \"name = 'u'\" --where 'id = 1'\n"
+        status, out, err = self.interrupted(script, "delete", "a.t", "--where", "id = 1")
+        self.assertEqual((status, out), (3, ""), err)
         self.assertIn("operation 2 of 3 (script:3: update a.t --set \"name = 'u'\" --where 'id = 1'): another commit deleted or changed rows", err)
         self.assertEqual(sorted(self.column("a.t", "id")), [0, 2])
         self.assertEqual(len(self.files()), files + 4)  # of the delete: vector, manifest, list, metadata

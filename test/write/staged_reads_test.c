@@ -8,9 +8,8 @@
 #include "frazil/transaction.h"
 
 #include "frazil/alter.h"
-#include "frazil/maintenance.h"
 
-#include "rival_fixture.h"
+#include "staged_fixture.h"
 
 /* One transaction as it goes. */
 typedef struct play {
@@ -44,38 +43,12 @@ static void append_to(const play *self, const char *text, const char *branch)
 
 static void delete_rows(const play *self, const char *where)
 {
-    frz_error *err = NULL;
-    CHECK_OK(frz_table_delete(self->staged, where, self->mode, NULL, NULL, &err), err);
+    delete_rows_by(self->staged, self->mode, where);
 }
 
 static void update_rows(const play *self, const char *set, const char *where)
 {
-    frz_error *err = NULL;
-    CHECK_OK(frz_table_update(self->staged, set, where, self->mode, NULL, NULL, &err), err);
-}
-
-static void merge_rows(const play *self, const char *text)
-{
-    static const char *const keys[] = {"id"};
-    frz_error *err = NULL;
-    struct ArrowArrayStream rows = {0};
-    frz_merge_options how = FRZ_MERGE_OPTIONS_INIT;
-    how.keys = keys;
-    how.key_count = 1;
-    how.mode = self->mode;
-    CHECK_OK(rows_of(text, &rows, &err), err);
-    CHECK_OK(frz_table_upsert(self->staged, &rows, &how, NULL, NULL, &err), err);
-}
-
-static void overwrite_rows(const play *self, const char *where, const char *text)
-{
-    frz_error *err = NULL;
-    struct ArrowArrayStream rows = {0};
-    frz_overwrite_options how = FRZ_OVERWRITE_OPTIONS_INIT;
-    how.where = where;
-    how.mode = self->mode;
-    CHECK_OK(rows_of(text, &rows, &err), err);
-    CHECK_OK(frz_table_overwrite(self->staged, &rows, 1, &how, NULL, NULL, &err), err);
+    update_rows_by(self->staged, self->mode, set, where);
 }
 
 /* Alters by `change`, which records one change. */
@@ -122,17 +95,6 @@ static frz_status partition_by_name(frz_alteration *changes, frz_error **err)
     return frz_alter_add_partition(changes, "name", NULL, err);
 }
 
-static void verify(const frz_table *table)
-{
-    frz_error *err = NULL;
-    frz_verify_report *report = NULL;
-    frz_verify_options options = FRZ_VERIFY_OPTIONS_INIT;
-    options.deep = true;
-    CHECK_OK(frz_table_verify(table, &options, &report, &err), err);
-    CHECK(frz_verify_report_count(report, FRZ_SEVERITY_ERROR) == 0);
-    frz_verify_report_free(report);
-}
-
 /* Commits, with `want` in the table then; a rival's row comes first where there is one. */
 static void end(play *self, const char *before, const char *want, const char *want_with_rival)
 {
@@ -144,7 +106,7 @@ static void end(play *self, const char *before, const char *want, const char *wa
     CHECK_OK(frz_table_refresh(table, &err), err);
     check_rows(table, self->rival ? want_with_rival : want);
     see(self, self->rival ? want_with_rival : want);
-    verify(table);
+    verify_deep(table);
     frz_table_free(table);
 }
 
@@ -156,9 +118,9 @@ static void rows_are_seen(play *self)
     see(self, "1:a 3:c 4:d 5:e");
     update_rows(self, "name = name || '!'", "id >= 3 and id < 6");
     see(self, "1:a 3:c! 4:d! 5:e!");
-    merge_rows(self, "4:D 6:f");
+    merge_rows_by(self->staged, self->mode, "4:D 6:f");
     see(self, "1:a 3:c! 4:D 5:e! 6:f");
-    overwrite_rows(self, "id >= 5 and id < 7", "5:x");
+    overwrite_rows_by(self->staged, self->mode, "id >= 5 and id < 7", "5:x");
     see(self, "1:a 3:c! 4:D 5:x");
     delete_rows(self, "id = 4");
     update_rows(self, "id = 7", "id = 5");
@@ -168,9 +130,8 @@ static void rows_are_seen(play *self)
 
 static void truncation_is_seen(play *self)
 {
-    frz_error *err = NULL;
     append_to(self, "4:d", NULL);
-    CHECK_OK(frz_table_delete(self->staged, NULL, self->mode, NULL, NULL, &err), err);
+    delete_rows(self, NULL);
     see(self, "");
     append_to(self, "5:e", NULL);
     see(self, "5:e");

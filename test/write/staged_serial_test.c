@@ -9,9 +9,8 @@
 #include "frazil/transaction.h"
 
 #include "frazil/alter.h"
-#include "frazil/maintenance.h"
 
-#include "rival_fixture.h"
+#include "staged_fixture.h"
 
 enum { SEEDS = 150, OPERATIONS_MAX = 7, KINDS = 8, IDS = 9, OTHERS_MAX = 2 };
 
@@ -127,21 +126,6 @@ static frz_table *start(const script *play)
     return table;
 }
 
-static void verify(const frz_table *table)
-{
-    frz_error *err = NULL;
-    frz_verify_report *report = NULL;
-    frz_verify_options options = FRZ_VERIFY_OPTIONS_INIT;
-    options.deep = true;
-    CHECK_OK(frz_table_verify(table, &options, &report, &err), err);
-    for (size_t i = 0; frz_verify_report_at(report, i); i++) {
-        const frz_finding *finding = frz_verify_report_at(report, i);
-        if (finding->severity == FRZ_SEVERITY_ERROR)
-            fail_msg("%s: expected %s, found %s", finding->rule, finding->expected, finding->found);
-    }
-    frz_verify_report_free(report);
-}
-
 /* What a reader finds: rows, and with their lineage. */
 typedef struct outcome {
     scanned rows;
@@ -224,7 +208,7 @@ static frz_status as_one(const script *play, outcome *out, bool *nothing)
     frz_table_free(staged);
     CHECK_OK(frz_table_refresh(table, &err), err);
     *out = look(table);
-    verify(table);
+    verify_deep(table);
     if (play->other_count == 0)
         assert_string_equal(before.lineage.text, out->lineage.text);
     CHECK(fixture_files(storage, "/snap-") == (int)table->metadata->snapshot_count);

@@ -15,7 +15,7 @@
 #include "write/options.h"
 #include "write/steps.h"
 
-#include "rival_fixture.h"
+#include "staged_fixture.h"
 
 static frz_table *begin(const frz_table *table)
 {
@@ -40,37 +40,22 @@ static void commit_quietly(frz_table *staged)
 
 static void delete_rows(frz_table *table, const char *where)
 {
-    frz_error *err = NULL;
-    CHECK_OK(frz_table_delete(table, where, FRZ_DELETE_MODE_DEFAULT, NULL, NULL, &err), err);
+    delete_rows_by(table, FRZ_DELETE_MODE_DEFAULT, where);
 }
 
 static void update_rows(frz_table *table, const char *set, const char *where)
 {
-    frz_error *err = NULL;
-    CHECK_OK(frz_table_update(table, set, where, FRZ_DELETE_MODE_DEFAULT, NULL, NULL, &err), err);
+    update_rows_by(table, FRZ_DELETE_MODE_DEFAULT, set, where);
 }
 
 static void merge_rows(frz_table *table, const char *source)
 {
-    static const char *const keys[] = {"id"};
-    frz_error *err = NULL;
-    struct ArrowArrayStream rows = {0};
-    frz_merge_options how = FRZ_MERGE_OPTIONS_INIT;
-    how.keys = keys;
-    how.key_count = 1;
-    CHECK_OK(rows_of(source, &rows, &err), err);
-    CHECK_OK(frz_table_upsert(table, &rows, &how, NULL, NULL, &err), err);
+    merge_rows_by(table, FRZ_DELETE_MODE_DEFAULT, source);
 }
 
 static void overwrite_rows(frz_table *table, const char *where, const char *source)
 {
-    frz_error *err = NULL;
-    struct ArrowArrayStream rows = {0};
-    frz_overwrite_options how = FRZ_OVERWRITE_OPTIONS_INIT;
-    how.where = where;
-    how.dynamic = !where;
-    CHECK_OK(rows_of(source, &rows, &err), err);
-    CHECK_OK(frz_table_overwrite(table, &rows, 1, &how, NULL, NULL, &err), err);
+    overwrite_rows_by(table, FRZ_DELETE_MODE_DEFAULT, where, source);
 }
 
 static void set_property(frz_table *table, const char *key, const char *value)
