@@ -76,6 +76,15 @@ uint64_t frz_parquet_chunk_raw_size(const frz_parquet_chunk_writer *chunk)
     return chunk->raw_size + open_page_size(chunk) + chunk->dictionary.plain.size;
 }
 
+uint64_t frz_parquet_chunk_memory(const frz_parquet_chunk_writer *chunk)
+{
+    return chunk->packed_size + chunk->page_capacity * sizeof *chunk->pages +
+           chunk->definition.capacity + chunk->repetition.capacity + chunk->values.capacity +
+           chunk->indexes.capacity + chunk->bound_bytes.capacity + chunk->encoded.capacity +
+           chunk->delta.capacity + chunk->gathered.scratch.capacity +
+           frz_parquet_dictionary_builder_memory(&chunk->dictionary);
+}
+
 /* Encodings. */
 
 static void encode_indexes(frz_parquet_chunk_writer *chunk, frz_buffer *out)

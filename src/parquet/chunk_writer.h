@@ -84,6 +84,9 @@ uint64_t frz_parquet_chunk_size(const frz_parquet_chunk_writer *chunk);
 /* The same before compression. */
 uint64_t frz_parquet_chunk_raw_size(const frz_parquet_chunk_writer *chunk);
 
+/* Bytes that are held in memory: closed pages, the open one, the dictionary, scratch. */
+uint64_t frz_parquet_chunk_memory(const frz_parquet_chunk_writer *chunk);
+
 /* Where a flush writes to, and where it leaves what the footer needs. */
 typedef struct frz_parquet_flush {
     frz_output *output;

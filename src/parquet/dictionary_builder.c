@@ -192,6 +192,13 @@ void frz_parquet_dictionary_builder_append_plain(const frz_parquet_dictionary_bu
     }
 }
 
+size_t frz_parquet_dictionary_builder_memory(const frz_parquet_dictionary_builder *builder)
+{
+    const size_t arrays = builder->width > 0 ? 1 : 3; /* hashes; starts and pages */
+    return builder->plain.capacity + builder->slot_count * sizeof *builder->slots +
+           builder->entry_capacity * arrays * sizeof(uint32_t);
+}
+
 void frz_parquet_dictionary_builder_reset(frz_parquet_dictionary_builder *builder)
 {
     frz_buffer_reset(&builder->plain);

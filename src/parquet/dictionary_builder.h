@@ -42,6 +42,9 @@ void frz_parquet_dictionary_builder_append_plain(const frz_parquet_dictionary_bu
                                                  const uint32_t *indexes, size_t count,
                                                  frz_buffer *out);
 
+/* Bytes that it holds. */
+size_t frz_parquet_dictionary_builder_memory(const frz_parquet_dictionary_builder *builder);
+
 /* Forgets all entries, keeps the memory. */
 void frz_parquet_dictionary_builder_reset(frz_parquet_dictionary_builder *builder);
 void frz_parquet_dictionary_builder_clear(frz_parquet_dictionary_builder *builder);

@@ -218,6 +218,14 @@ uint64_t frz_parquet_writer_size(const frz_parquet_writer *writer)
            writer->offset_indexes.size;
 }
 
+uint64_t frz_parquet_writer_memory(const frz_parquet_writer *writer)
+{
+    uint64_t size = writer->column_indexes.capacity + writer->offset_indexes.capacity;
+    for (size_t i = 0; i < writer->leaf_count; i++)
+        size += frz_parquet_chunk_memory(&writer->chunks[i]);
+    return size;
+}
+
 /* Empties the buffer. */
 static frz_status write_buffer(frz_parquet_writer *writer, frz_buffer *bytes, frz_error **err)
 {

@@ -91,6 +91,9 @@ FRZ_MUST_CHECK frz_status frz_parquet_writer_write(frz_parquet_writer *writer,
 /* Bytes written and buffered so far: what the file would be if finished now, roughly. */
 uint64_t frz_parquet_writer_size(const frz_parquet_writer *writer);
 
+/* Bytes that it holds in memory: the row group that is open, indexes of those before, scratch. */
+uint64_t frz_parquet_writer_memory(const frz_parquet_writer *writer);
+
 /* Writes indexes and footer. `summary_out` may be NULL; clear it with frz_parquet_summary_clear. */
 FRZ_MUST_CHECK frz_status frz_parquet_writer_finish(frz_parquet_writer *writer,
                                                     frz_parquet_summary *summary_out,

@@ -83,9 +83,9 @@ uint64_t frz_data_file_writer_size(const frz_data_file_writer *self)
     return frz_format_writer_size(self->writer);
 }
 
-uint64_t frz_data_file_writer_waiting(const frz_data_file_writer *self)
+uint64_t frz_data_file_writer_memory(const frz_data_file_writer *self)
 {
-    return frz_format_writer_waiting(self->writer);
+    return frz_format_writer_memory(self->writer);
 }
 
 int64_t frz_data_file_writer_rows(const frz_data_file_writer *self)

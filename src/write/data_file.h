@@ -35,9 +35,9 @@ FRZ_MUST_CHECK frz_status frz_data_file_writer_open(frz_file_context *context,
 FRZ_MUST_CHECK frz_status frz_data_file_writer_write(frz_data_file_writer *self,
                                                      const struct ArrowArray *batch,
                                                      frz_error **err);
-/* Bytes so far, roughly; and those of them that wait in memory. */
+/* Bytes so far, roughly; and bytes of memory that it holds. */
 uint64_t frz_data_file_writer_size(const frz_data_file_writer *self);
-uint64_t frz_data_file_writer_waiting(const frz_data_file_writer *self);
+uint64_t frz_data_file_writer_memory(const frz_data_file_writer *self);
 
 /* Rows written so far, and where they are going; the text lives in the context's arena. */
 int64_t frz_data_file_writer_rows(const frz_data_file_writer *self);

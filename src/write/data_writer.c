@@ -130,7 +130,7 @@ static frz_status finish_file(frz_data_writer *self, partition *part, frz_error 
 
 static uint64_t buffered_size(const partition *part)
 {
-    return part->file ? frz_data_file_writer_waiting(part->file) : 0;
+    return part->file ? frz_data_file_writer_memory(part->file) : 0;
 }
 
 /* Finishes files until one more may be open: for rows that must not wait. */

@@ -10,7 +10,8 @@
  * Who wants to know where rows went cannot wait: there the file that was used longest ago is
  * finished when another one is needed.
  *
- * At most 192 MiB wait in files that are open side by side: the largest of them is finished first.
+ * Files that are open side by side hold at most 192 MiB of memory: the largest of them is finished
+ * first, and what its partition still gets waits.
  */
 #ifndef FRZ_WRITE_DATA_WRITER_H
 #define FRZ_WRITE_DATA_WRITER_H

@@ -5,8 +5,6 @@
 #include "spec/avro_type.h"
 #include "write/column_tally.h"
 
-static const uint64_t row_group_size_default = UINT64_C(128) << 20;
-
 struct frz_format_writer {
     frz_file_options options;
     const struct ArrowSchema *arrow;
@@ -75,13 +73,10 @@ uint64_t frz_format_writer_size(const frz_format_writer *self)
                          : frz_avro_writer_size(self->avro);
 }
 
-/* What came since the last full row group; an Avro file keeps one small block. */
-uint64_t frz_format_writer_waiting(const frz_format_writer *self)
+/* An Avro file keeps one small block. */
+uint64_t frz_format_writer_memory(const frz_format_writer *self)
 {
-    if (!self->parquet)
-        return 0;
-    const uint64_t group = self->options.parquet->row_group_size;
-    return frz_parquet_writer_size(self->parquet) % (group ? group : row_group_size_default);
+    return self->parquet ? frz_parquet_writer_memory(self->parquet) : 0;
 }
 
 frz_status frz_format_writer_finish(frz_format_writer *self, frz_parquet_summary *out,

@@ -37,8 +37,8 @@ FRZ_MUST_CHECK frz_status frz_format_writer_write(frz_format_writer *self,
                                                   const struct ArrowArray *batch, frz_error **err);
 /* Bytes so far, roughly. */
 uint64_t frz_format_writer_size(const frz_format_writer *self);
-/* Those of them that wait in memory. */
-uint64_t frz_format_writer_waiting(const frz_format_writer *self);
+/* Bytes of memory that it holds: values that wait, dictionaries, scratch. */
+uint64_t frz_format_writer_memory(const frz_format_writer *self);
 /* Ends the file. Clear *out with frz_parquet_summary_clear; Avro has no row groups. */
 FRZ_MUST_CHECK frz_status frz_format_writer_finish(frz_format_writer *self,
                                                    frz_parquet_summary *out, frz_error **err);

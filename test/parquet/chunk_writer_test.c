@@ -143,6 +143,7 @@ static void test_a_chunk_starts_afresh_after_a_flush(void **state)
     CHECK(frz_parquet_chunk_size(&test.chunk) == 0);
     append_numbers(&test, 7, 150, 0);
     CHECK(frz_parquet_chunk_size(&test.chunk) > 0);
+    CHECK(frz_parquet_chunk_memory(&test.chunk) >= frz_parquet_chunk_size(&test.chunk));
     flush(&test);
     CHECK(frz_parquet_chunk_size(&test.chunk) == 0);
     append_numbers(&test, 9, 50, 0);

@@ -24,6 +24,7 @@ static void test_numbers_are_entered_once_in_order_of_appearance(void **state)
     frz_parquet_dictionary_builder_append_plain(&builder, indexes, 5000, &back);
     CHECK(back.size == sizeof values && memcmp(back.data, values, sizeof values) == 0);
     frz_buffer_clear(&back);
+    CHECK(frz_parquet_dictionary_builder_memory(&builder) >= builder.plain.size);
     frz_parquet_dictionary_builder_reset(&builder);
     CHECK(frz_parquet_dictionary_builder_add_fixed(&builder, values, 1, indexes));
     CHECK(indexes[0] == 0 && builder.count == 1);
