@@ -25,6 +25,12 @@ static frz_status fail_without_id(const checking *self, const char *path, frz_er
         return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                         "the table's name mapping (schema.name-mapping.default) lacks column %s",
                         path);
+    const frz_field *namesake = frz_schema_find_name(self->schema, frz_slice_of_text(path), false);
+    if (namesake)
+        return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
+                        "the table has no column %s, but %s: a name mapping "
+                        "(schema.name-mapping.default) that has both names takes the file",
+                        path, frz_schema_path(self->schema, namesake->id));
     return frz_fail(err, FRZ_INVALID, FRZ_NO_OFFSET,
                     "the table has no column %s: add it first (alter T add columns from FILE)",
                     path);

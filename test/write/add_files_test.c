@@ -152,6 +152,7 @@ static void columns_must_be_the_tables(void **state)
         const char *message;
     } refused[] = {
         {"{\"id\": 1, \"more\": 2}\n", "the table has no column more: add it first"},
+        {"{\"ID\": 1}\n", "the table has no column ID, but id: a name mapping"},
         {"{\"id\": \"x\"}\n", "id"},
         {"{\"id\": 1.5}\n", "id"},
         {"{\"id\": 1, \"s\": {\"a\": 1, \"z\": 1}}\n", "the table has no column s.z"},
