@@ -359,7 +359,7 @@ static const change_case change_cases[] = {
     {"delete by vector", 3, run_delete, ROWS, "1:a 3:c", NULL, NULL, false},
     {"delete by positions", 2, run_delete, ROWS, "1:a 3:c", NULL, NULL, false},
     {"delete by rewriting", 3, run_rewrite, ROWS, "1:a 3:c", NULL, NULL, false},
-    {"truncate", 3, run_truncate, ROWS, "", NULL, NULL, true},
+    {"truncate", 3, run_truncate, ROWS, "", NULL, NULL, false},
     {"update by vector", 3, run_update, ROWS, "1:a 2:B! 3:c", NULL, NULL, false},
     {"update by positions", 2, run_update, ROWS, "1:a 2:B! 3:c", NULL, NULL, false},
     {"update by rewriting", 3, run_rewriting_update, ROWS, "1:a 2:4 3:c", NULL, NULL, false},
