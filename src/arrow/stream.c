@@ -165,3 +165,24 @@ frz_status frz_arrow_stream_next(struct ArrowArrayStream *stream, struct ArrowAr
     *out = batch;
     return FRZ_OK;
 }
+
+frz_status frz_arrow_stream_each(struct ArrowArrayStream *stream,
+                                 frz_status (*take)(void *context, const struct ArrowArray *batch,
+                                                    frz_error **err),
+                                 void *context, int64_t *rows_out, frz_error **err)
+{
+    int64_t count = 0;
+    for (;;) {
+        struct ArrowArray batch = {0};
+        frz_status status = frz_arrow_stream_next(stream, &batch, err);
+        if (status == FRZ_END)
+            break;
+        FRZ_TRY(status);
+        count += batch.length;
+        status = take(context, &batch, err);
+        frz_arrow_array_clear(&batch);
+        FRZ_TRY(status);
+    }
+    *rows_out = count;
+    return FRZ_OK;
+}

@@ -27,4 +27,12 @@ FRZ_MUST_CHECK frz_status frz_arrow_stream_schema(struct ArrowArrayStream *strea
 FRZ_MUST_CHECK frz_status frz_arrow_stream_next(struct ArrowArrayStream *stream,
                                                 struct ArrowArray *out, frz_error **err);
 
+/* Gives every batch to `take`, which does not keep it; its failure ends the walk. `*rows_out` is
+ * how many rows there were. */
+FRZ_MUST_CHECK frz_status frz_arrow_stream_each(struct ArrowArrayStream *stream,
+                                                frz_status (*take)(void *context,
+                                                                   const struct ArrowArray *batch,
+                                                                   frz_error **err),
+                                                void *context, int64_t *rows_out, frz_error **err);
+
 #endif

@@ -1,70 +1,35 @@
 #include "text/avro_stream.h"
 
-#include "arrow/schema.h"
-#include "arrow/stream.h"
 #include "avro/reader.h"
 #include "base/fail.h"
-#include "base/mem.h"
-#include "io/file.h"
+#include "text/file_stream.h"
 
-typedef struct avro_source {
-    frz_io *own_io; /* freed with the source; NULL when the caller's */
-    frz_input *input;
-    frz_avro_reader *reader;
-    struct ArrowSchema schema;
-    char *location;
-} avro_source;
-
-static void source_free(void *self)
+static frz_status open_reader(frz_input *input, void **reader_out, frz_error **err)
 {
-    avro_source *source = self;
-    frz_avro_reader_close(source->reader);
-    frz_arrow_schema_clear(&source->schema);
-    frz_input_close(source->input);
-    frz_io_free(source->own_io);
-    frz_free(source->location);
-    frz_free(source);
+    frz_avro_reader *reader = NULL;
+    FRZ_TRY(frz_avro_reader_open(input, NULL, &reader, err));
+    *reader_out = reader;
+    return FRZ_OK;
 }
 
-static frz_status source_schema(void *self, struct ArrowSchema *out, frz_error **err)
+static frz_status reader_schema(void *reader, struct ArrowSchema *out, frz_error **err)
 {
-    return frz_arrow_schema_copy(&((avro_source *)self)->schema, out, err);
+    return frz_avro_reader_arrow_schema(reader, out, err);
 }
 
-static frz_status source_next(void *self, struct ArrowArray *out, frz_error **err)
+static frz_status reader_next(void *reader, struct ArrowArray *out, frz_error **err)
 {
-    avro_source *source = self;
-    const frz_status status = frz_avro_reader_next(source->reader, out, err);
-    if (status == FRZ_OK || status == FRZ_END)
-        return status;
-    return frz_context(err, status, "%s", source->location);
+    return frz_avro_reader_next(reader, out, err);
 }
 
-static frz_status open_source(avro_source *source, frz_io *io, frz_error **err)
+static void reader_close(void *reader)
 {
-    if (!io) {
-        FRZ_TRY(frz_io_local_new(&source->own_io, err));
-        io = source->own_io;
-    }
-    FRZ_TRY(frz_io_open(io, source->location, FRZ_IO_SIZE_UNKNOWN, &source->input, err));
-    FRZ_TRY(frz_avro_reader_open(source->input, NULL, &source->reader, err));
-    return frz_avro_reader_arrow_schema(source->reader, &source->schema, err);
+    frz_avro_reader_close(reader);
 }
 
 frz_status frz_avro_stream_open(const char *location, frz_io *io, struct ArrowArrayStream *out,
                                 frz_error **err)
 {
-    static const frz_arrow_source_ops ops = {
-        .schema = source_schema, .next = source_next, .free = source_free};
-    avro_source *source = frz_alloc_zero(sizeof *source);
-    if (!source)
-        return frz_fail_memory(err);
-    source->location = frz_copy_text(location);
-    const frz_status status =
-        source->location ? open_source(source, io, err) : frz_fail_memory(err);
-    if (status != FRZ_OK) {
-        source_free(source);
-        return frz_context(err, status, "%s", location);
-    }
-    return frz_arrow_stream_from(&ops, source, out, err);
+    static const frz_file_format format = {open_reader, reader_schema, reader_next, reader_close};
+    return frz_file_stream_open(&format, location, io, out, err);
 }

@@ -139,6 +139,42 @@ static void test_the_source_is_freed_when_memory_is_short(void **state)
     frz_error_free(err);
 }
 
+typedef struct each_taken {
+    int batches;
+    int fail_at; /* batch; -1: none */
+} each_taken;
+
+static frz_status take_batch(void *context, const struct ArrowArray *batch, frz_error **err)
+{
+    each_taken *taken = context;
+    CHECK(batch->length == ++taken->batches);
+    return taken->batches == taken->fail_at ? frz_fail(err, FRZ_INVALID, 5, "enough") : FRZ_OK;
+}
+
+static void walk(int source_fails, int take_fails, frz_status want, int batches, int64_t rows_want)
+{
+    frz_error *err = NULL;
+    int freed = 0;
+    int64_t rows = -1;
+    counting_source source = {.fail_at = source_fails, .freed = &freed};
+    each_taken taken = {.fail_at = take_fails};
+    struct ArrowArrayStream stream;
+    CHECK_OK(frz_arrow_stream_from(&source_ops, &source, &stream, &err), err);
+    const frz_status got = frz_arrow_stream_each(&stream, take_batch, &taken, &rows, &err);
+    CHECK(got == want && taken.batches == batches && rows == rows_want);
+    CHECK((err != NULL) == (want != FRZ_OK));
+    frz_error_free(err);
+    stream.release(&stream);
+}
+
+static void test_each_batch_is_taken_until_one_fails(void **state)
+{
+    (void)state;
+    walk(-1, -1, FRZ_OK, 3, 6);
+    walk(2, -1, FRZ_CORRUPT, 2, -1);
+    walk(-1, 2, FRZ_INVALID, 2, -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +182,7 @@ int main(void)
         cmocka_unit_test(test_our_own_failure_keeps_status_and_offset),
         cmocka_unit_test(test_a_foreign_failure_becomes_a_status),
         cmocka_unit_test(test_the_source_is_freed_when_memory_is_short),
+        cmocka_unit_test(test_each_batch_is_taken_until_one_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Covers: text/avro_stream text/ipc_rows text/parquet_rows */
+/* Covers: text/avro_stream text/file_stream text/ipc_rows text/parquet_rows */
 #include "frazil/text.h"
 
 #include "arrow/stream.h"
