@@ -22,6 +22,11 @@ LINEAGE = ["_row_id", "_last_updated_sequence_number"]
 OPERATIONS = 60
 
 
+def names(fields):
+    """Of columns, with those within."""
+    return [(field.name, names(field.fields or ())) for field in fields]
+
+
 class Difference(Exception):
     """frazil and the model disagree."""
 
@@ -104,6 +109,11 @@ class History:
     def by_spark(self, sql):
         return bool(sql and self.spark and self.random.random() < 0.35)
 
+    def spark_finds(self, branch):
+        """Whether Spark finds the table's columns in a branch: it plans a write by the schema of the branch's head, with the names of then."""
+        head = self.model.head(branch)
+        return branch == "main" or not head or names(head.schema) == names(self.model.schema)
+
     def spark_name(self, branch="main"):
         return f"default.{self.table}" + ("" if branch == "main" else f".branch_{branch}")
 
@@ -119,7 +129,7 @@ class History:
     def write(self, words, change, branch="main", sql=None, wap=None, stdin=None):
         """WORDS are a verb and what stands behind the table; SQL is what Spark may be told instead; STDIN a file."""
         before = self.metadata
-        spark = self.by_spark(sql) if words else True
+        spark = self.by_spark(sql if self.spark_finds(branch) else None) if words else True
         if spark:
             self.sql(sql)
         else:
