@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <threads.h>
+#include <pthread.h>
 
 #include "harness.h"
 
@@ -84,20 +84,20 @@ static void survives_short_memory(void **state)
 
 enum { EXTENDERS = 4 };
 
-static int extend_own(void *context)
+static void *extend_own(void *context)
 {
     frz_tape **tape = context;
     char *at = frz_tape_extend(tape, 1, 8);
     if (at)
         memset(at, 'a' + (int)((uintptr_t)context / sizeof(void *) % 26), 8);
-    return 0;
+    return NULL;
 }
 
 /* Of those who go on from the same end at once, one does so in place. */
 static void extends_in_threads(void **state)
 {
     frz_tape *tapes[EXTENDERS] = {0};
-    thrd_t threads[EXTENDERS];
+    pthread_t threads[EXTENDERS];
     size_t in_place = 0;
     (void)state;
     put(&tapes[0], 0, "-");
@@ -105,9 +105,9 @@ static void extends_in_threads(void **state)
     for (int i = 1; i < EXTENDERS; i++)
         tapes[i] = frz_tape_ref(base);
     for (int i = 0; i < EXTENDERS; i++)
-        CHECK(thrd_create(&threads[i], extend_own, &tapes[i]) == thrd_success);
+        CHECK(pthread_create(&threads[i], NULL, extend_own, &tapes[i]) == 0);
     for (int i = 0; i < EXTENDERS; i++)
-        CHECK(thrd_join(threads[i], NULL) == thrd_success);
+        CHECK(pthread_join(threads[i], NULL) == 0);
     for (int i = 0; i < EXTENDERS; i++) {
         const char *bytes = frz_tape_bytes(tapes[i]);
         in_place += tapes[i] == base;
