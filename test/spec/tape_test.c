@@ -1,8 +1,8 @@
 #include "spec/tape.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <pthread.h>
 
 #include "harness.h"
 
