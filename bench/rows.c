@@ -17,13 +17,17 @@ enum { BATCH_ROWS = 32768, HOSTS = 200, WORDS = 16 };
 const char bench_rows_schema[] = "k long, ts timestamptz, host string, bucket int, bytes long, "
                                  "value double, message string";
 
-typedef struct generator {
+const char bench_scattered_schema[] = "k long, a long, b double, c int, s string";
+
+typedef struct generator generator;
+struct generator {
+    void (*append_row)(generator *g);
     frz_arrow_builder *builder;
     struct ArrowSchema schema;
     int64_t at;
     int64_t count;
     uint64_t state;
-} generator;
+};
 
 static uint64_t next_number(generator *g)
 {
@@ -67,6 +71,21 @@ static void append_row(generator *g)
     frz_arrow_append_struct(row);
 }
 
+static void append_scattered_row(generator *g)
+{
+    char name[32];
+    const int64_t at = g->at++;
+    const uint32_t scattered = (uint32_t)at * UINT32_C(2654435761);
+    frz_arrow_builder *row = g->builder;
+    (void)snprintf(name, sizeof name, "name %u", (unsigned)(scattered >> 12));
+    frz_arrow_append_i64(frz_arrow_builder_child(row, 0), scattered);
+    frz_arrow_append_i64(frz_arrow_builder_child(row, 1), at);
+    frz_arrow_append_f64(frz_arrow_builder_child(row, 2), (double)(scattered % 100000) / 100);
+    frz_arrow_append_i64(frz_arrow_builder_child(row, 3), scattered % 1000);
+    frz_arrow_append_bytes(frz_arrow_builder_child(row, 4), text_slice(name));
+    frz_arrow_append_struct(row);
+}
+
 static frz_status generator_schema(void *self, struct ArrowSchema *out, frz_error **err)
 {
     const generator *g = self;
@@ -79,7 +98,7 @@ static frz_status generator_next(void *self, struct ArrowArray *out, frz_error *
     if (g->at == g->count)
         return FRZ_END;
     for (int i = 0; i < BATCH_ROWS && g->at < g->count; i++)
-        append_row(g);
+        g->append_row(g);
     return frz_arrow_builder_finish(g->builder, out, err);
 }
 
@@ -91,26 +110,41 @@ static void generator_free(void *self)
     free(g);
 }
 
-void bench_rows_stream(int64_t count, struct ArrowArrayStream *out)
+static void generate(void (*append)(generator *g), int64_t count, const char *const *names,
+                     const char *const *formats, int64_t columns, struct ArrowArrayStream *out)
 {
-    static const char *const names[] = {"k", "ts", "host", "bucket", "bytes", "value", "message"};
-    static const char *const formats[] = {"l", "tsu:UTC", "u", "i", "l", "g", "u"};
     static const frz_arrow_source_ops ops = {
         .schema = generator_schema, .next = generator_next, .free = generator_free};
     generator *g = calloc(1, sizeof *g);
     frz_error *err = NULL;
     if (!g)
         exit(1);
+    g->append_row = append;
     g->count = count;
     g->state = 7;
-    bench_must(frz_arrow_schema_init(&g->schema, "+s", "", false, FRZ_ARROW_NO_FIELD_ID, 7, &err),
-               err);
-    for (size_t i = 0; i < 7; i++)
+    bench_must(
+        frz_arrow_schema_init(&g->schema, "+s", "", false, FRZ_ARROW_NO_FIELD_ID, columns, &err),
+        err);
+    for (int64_t i = 0; i < columns; i++)
         bench_must(frz_arrow_schema_init(g->schema.children[i], formats[i], names[i], true,
                                          FRZ_ARROW_NO_FIELD_ID, 0, &err),
                    err);
     bench_must(frz_arrow_builder_new(&g->schema, &g->builder, &err), err);
     bench_must(frz_arrow_stream_from(&ops, g, out, &err), err);
+}
+
+void bench_rows_stream(int64_t count, struct ArrowArrayStream *out)
+{
+    static const char *const names[] = {"k", "ts", "host", "bucket", "bytes", "value", "message"};
+    static const char *const formats[] = {"l", "tsu:UTC", "u", "i", "l", "g", "u"};
+    generate(append_row, count, names, formats, 7, out);
+}
+
+void bench_scattered_stream(int64_t count, struct ArrowArrayStream *out)
+{
+    static const char *const names[] = {"k", "a", "b", "c", "s"};
+    static const char *const formats[] = {"l", "l", "g", "i", "u"};
+    generate(append_scattered_row, count, names, formats, 5, out);
 }
 
 struct bench_batches {

@@ -13,6 +13,12 @@ extern const char bench_rows_schema[]; /* DDL */
 /* `count` rows as a stream; the same in every run. `bucket` is spread evenly over 0 to 999. */
 void bench_rows_stream(int64_t count, struct ArrowArrayStream *out);
 
+extern const char bench_scattered_schema[]; /* DDL */
+
+/* `count` rows of five columns, whose k and s stand in no order: i times an odd number, modulo
+ * 2^32. */
+void bench_scattered_stream(int64_t count, struct ArrowArrayStream *out);
+
 /* All batches of a stream, kept in memory, to be given out any number of times. */
 typedef struct bench_batches bench_batches;
 bench_batches *bench_batches_keep(struct ArrowArrayStream *stream);

@@ -15,72 +15,7 @@
 #include "process.h"
 #include "rows.h"
 
-enum { ROWS = 10000000, BATCH_ROWS = 32768, COLUMNS = 5 };
-
-static const char narrow_schema[] = "k long, a long, b double, c int, s string";
-
-/* Rows whose k stand in no order: i times an odd number, modulo 2^32. */
-typedef struct generator {
-    frz_arrow_builder *builder;
-    struct ArrowSchema schema;
-    int64_t at;
-} generator;
-
-static frz_status generator_schema(void *self, struct ArrowSchema *out, frz_error **err)
-{
-    const generator *g = self;
-    return frz_arrow_schema_copy(&g->schema, out, err);
-}
-
-static frz_status generator_next(void *self, struct ArrowArray *out, frz_error **err)
-{
-    generator *g = self;
-    if (g->at == ROWS)
-        return FRZ_END;
-    for (int i = 0; i < BATCH_ROWS && g->at < ROWS; i++, g->at++) {
-        char text[32];
-        const uint32_t scattered = (uint32_t)g->at * UINT32_C(2654435761);
-        (void)snprintf(text, sizeof text, "name %u", (unsigned)(scattered >> 12));
-        frz_arrow_append_i64(frz_arrow_builder_child(g->builder, 0), scattered);
-        frz_arrow_append_i64(frz_arrow_builder_child(g->builder, 1), g->at);
-        frz_arrow_append_f64(frz_arrow_builder_child(g->builder, 2),
-                             (double)(scattered % 100000) / 100);
-        frz_arrow_append_i64(frz_arrow_builder_child(g->builder, 3), scattered % 1000);
-        frz_arrow_append_bytes(frz_arrow_builder_child(g->builder, 4),
-                               frz_slice_of(text, strlen(text)));
-        frz_arrow_append_struct(g->builder);
-    }
-    return frz_arrow_builder_finish(g->builder, out, err);
-}
-
-static void generator_free(void *self)
-{
-    generator *g = self;
-    frz_arrow_builder_free(g->builder);
-    frz_arrow_schema_clear(&g->schema);
-    free(g);
-}
-
-static void narrow_rows(struct ArrowArrayStream *out)
-{
-    static const char *const names[COLUMNS] = {"k", "a", "b", "c", "s"};
-    static const char *const formats[COLUMNS] = {"l", "l", "g", "i", "u"};
-    static const frz_arrow_source_ops ops = {
-        .schema = generator_schema, .next = generator_next, .free = generator_free};
-    generator *g = calloc(1, sizeof *g);
-    frz_error *err = NULL;
-    if (!g)
-        exit(1);
-    bench_must(
-        frz_arrow_schema_init(&g->schema, "+s", "", false, FRZ_ARROW_NO_FIELD_ID, COLUMNS, &err),
-        err);
-    for (size_t i = 0; i < COLUMNS; i++)
-        bench_must(frz_arrow_schema_init(g->schema.children[i], formats[i], names[i], true,
-                                         FRZ_ARROW_NO_FIELD_ID, 0, &err),
-                   err);
-    bench_must(frz_arrow_builder_new(&g->schema, &g->builder, &err), err);
-    bench_must(frz_arrow_stream_from(&ops, g, out, &err), err);
-}
+enum { ROWS = 10000000 };
 
 typedef struct target {
     bench_batches *rows;
@@ -123,12 +58,12 @@ static void compare(frz_catalog *catalog, const char *name, const char *sort, do
     char sorted_name[64];
     char plain_name[64];
     struct ArrowArrayStream stream;
-    narrow_rows(&stream);
+    bench_scattered_stream(ROWS, &stream);
     (void)snprintf(sorted_name, sizeof sorted_name, "b.sorted_%s", name);
     (void)snprintf(plain_name, sizeof plain_name, "b.plain_%s", name);
     target sorted = {bench_batches_keep(&stream),
-                     make_table(catalog, sorted_name, narrow_schema, sort)};
-    target plain = {sorted.rows, make_table(catalog, plain_name, narrow_schema, NULL)};
+                     make_table(catalog, sorted_name, bench_scattered_schema, sort)};
+    target plain = {sorted.rows, make_table(catalog, plain_name, bench_scattered_schema, NULL)};
     const bench_side rivals[] = {{.name = "without sort order",
                                   .run = run_append,
                                   .context = &plain,
@@ -154,10 +89,10 @@ static void measure_command(const char *folder, const char *what, const char *so
     (void)snprintf(file, sizeof file, "%s/rows.parquet", folder);
     (void)snprintf(table, sizeof table, "b.command_%s", sort ? sort : "plain");
     (void)unlink(file);
-    narrow_rows(&stream);
+    bench_scattered_stream(ROWS, &stream);
     bench_must(frz_rows_write_file(&stream, file, &options, NULL, NULL, &err), err);
     frz_catalog *catalog = bench_catalog_open(folder);
-    frz_table_free(make_table(catalog, table, narrow_schema, sort));
+    frz_table_free(make_table(catalog, table, bench_scattered_schema, sort));
     frz_catalog_free(catalog);
     (void)setenv("FRAZIL_WAREHOUSE", folder, 1);
     bench_process process = {.arguments = {bench_command(), "append", table, file}};

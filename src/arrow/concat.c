@@ -192,8 +192,6 @@ frz_status frz_arrow_array_concat(const struct ArrowSchema *schema, const struct
     }
     const int64_t nulls = join_validity(arrays, count, &buffers[0]);
     FRZ_TRY_DONE(join_buffers(&type, arrays, count, buffers, &buffer_count, err));
-    for (size_t i = 0; i < BUFFERS_MAX; i++)
-        FRZ_TRY_DONE(frz_buffer_check(&buffers[i], err));
     FRZ_TRY_DONE(
         frz_arrow_array_init(&made, length, nulls, buffers, buffer_count, schema->n_children, err));
     for (int64_t i = 0; i < schema->n_children; i++)
